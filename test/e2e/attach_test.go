@@ -21,6 +21,7 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 
@@ -248,18 +249,22 @@ func serving(t *testing.T, name string) *tls.Config {
 // kubeconfig writes a kubeconfig for the API server without a watch cache.
 func kubeconfig(t *testing.T) string {
 	t.Helper()
-	config := shared.uncached.REST
 	file := filepath.Join(t.TempDir(), "kubeconfig")
-	err := clientcmd.WriteToFile(api.Config{
-		Clusters: map[string]*api.Cluster{"test": {
-			Server: config.Host, CertificateAuthorityData: config.CAData, CertificateAuthority: config.CAFile, TLSServerName: config.ServerName, InsecureSkipTLSVerify: config.Insecure,
-		}},
-		AuthInfos: map[string]*api.AuthInfo{"test": {
-			Token: config.BearerToken, ClientCertificateData: config.CertData, ClientKeyData: config.KeyData, ClientCertificate: config.CertFile, ClientKey: config.KeyFile,
-		}},
-		Contexts:       map[string]*api.Context{"test": {Cluster: "test", AuthInfo: "test"}, "none": {Cluster: "none"}},
+	all := api.Config{
+		Clusters: map[string]*api.Cluster{"none": {Server: "https://127.0.0.1:1"}}, AuthInfos: map[string]*api.AuthInfo{},
+		Contexts:       map[string]*api.Context{"none": {Cluster: "none"}},
 		CurrentContext: "none",
-	}, file)
+	}
+	for name, config := range map[string]*rest.Config{"test": shared.uncached.REST, "second": shared.server.REST} {
+		all.Clusters[name] = &api.Cluster{
+			Server: config.Host, CertificateAuthorityData: config.CAData, CertificateAuthority: config.CAFile, TLSServerName: config.ServerName, InsecureSkipTLSVerify: config.Insecure,
+		}
+		all.AuthInfos[name] = &api.AuthInfo{
+			Token: config.BearerToken, ClientCertificateData: config.CertData, ClientKeyData: config.KeyData, ClientCertificate: config.CertFile, ClientKey: config.KeyFile,
+		}
+		all.Contexts[name] = &api.Context{Cluster: name, AuthInfo: name}
+	}
+	err := clientcmd.WriteToFile(all, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,11 +274,17 @@ func kubeconfig(t *testing.T) string {
 // crosswalk runs the tool with the flags for the API server, and returns its exit code and output.
 func crosswalk(t *testing.T, config string, args ...string) (code int, output string) {
 	t.Helper()
+	return tool(t, append(args, "--kubeconfig", config, "--context", "test")...)
+}
+
+// tool runs the tool, and returns its exit code and output.
+func tool(t *testing.T, args ...string) (code int, output string) {
+	t.Helper()
 	binary, err := shared.tool()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(deadline(t), binary, append(args, "--kubeconfig", config, "--context", "test")...)
+	cmd := exec.CommandContext(deadline(t), binary, args...)
 	text, err := cmd.CombinedOutput()
 	var ended *exec.ExitError
 	if err != nil && !errors.As(err, &ended) {

@@ -16,13 +16,17 @@ import (
 )
 
 // Flags are the flags that name an API server.
-type Flags struct{ kubeconfig, context string }
+type Flags struct {
+	kubeconfig string
+	contexts   []string
+	pattern    string // of more contexts
+}
 
 // Declare declares the flags, which have the names that they have in kubectl.
 func Declare(flags *pflag.FlagSet) *Flags {
-	f := &Flags{}
+	f := &Flags{contexts: []string{""}}
 	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` with clusters and users (default: that of kubectl)")
-	flags.StringVar(&f.context, "context", "", "`NAME` of the kubeconfig's context")
+	flags.StringVar(&f.contexts[0], "context", "", "`NAME` of the kubeconfig's context")
 	return f
 }
 
@@ -31,7 +35,11 @@ func Declare(flags *pflag.FlagSet) *Flags {
 func (f *Flags) Config() (*rest.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = f.kubeconfig
-	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: f.context}).ClientConfig()
+	current := ""
+	if len(f.contexts) > 0 {
+		current = f.contexts[0]
+	}
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: current}).ClientConfig()
 	if clientcmd.IsEmptyConfig(err) {
 		return nil, errors.New("there is no kubeconfig: name one with --kubeconfig or in KUBECONFIG")
 	}

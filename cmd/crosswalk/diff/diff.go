@@ -29,8 +29,9 @@ type Convert func(ctx context.Context, to string, objects []json.RawMessage) ([]
 
 // Pair is the comparison of one pair of versions.
 type Pair struct {
-	Kind    string `json:"kind"` // <Kind>.<group>
-	From    string `json:"from"` // bare versions
+	Context string `json:"context,omitempty"` // of the kubeconfig, if there are several
+	Kind    string `json:"kind"`              // <Kind>.<group>
+	From    string `json:"from"`              // bare versions
 	To      string `json:"to"`
 	Objects int    `json:"objects"` // compared
 	Differ  int    `json:"differ"`  // of them

@@ -1,9 +1,12 @@
 package operate
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,7 +39,8 @@ It converts every stored object there and back, with the gateway, and reads meta
 version that is to leave, and when. API servers record a write there only if it changes a field: clients that read, or that write the
 fields as they are, show in an audit log (--audit-log) alone. Without --to and --remove, the goal is to store the newest version.
 
-It exits with 1 if the first step that is not done is blocked or unknown.
+It exits with 1 if the first step that is not done is blocked or unknown. With several contexts, one table has the steps of all clusters, and
+the exit code is that of the worst.
 `,
 		Example: `crosswalk plan crontabs.stable.example.com
 crosswalk plan --remove v1 -f deploy crontabs.stable.example.com
@@ -48,26 +52,38 @@ crosswalk plan --to v2 -o json CronTab.stable.example.com`,
 			if o.goal.To != "" && o.goal.Remove != "" {
 				return command.Usagef("--to and --remove exclude each other: retire stores another version where that is necessary")
 			}
-			c, t, err := o.open(cmd, args[0])
-			if err != nil {
+			plans, blocked := []contextPlan{}, false
+			err := o.cluster.Each(func(s cluster.Selection) error {
+				one := o
+				one.cluster = s.Flags
+				plan, err := one.plan(cmd, args[0])
+				if err != nil {
+					plans = append(plans, contextPlan{Context: s.Name, Error: err.Error()})
+					return err
+				}
+				plans = append(plans, contextPlan{Context: s.Name, Plan: plan})
+				next := plan.Next()
+				blocked = blocked || next != nil && next.State != attach.Ready
+				return nil
+			})
+			switch {
+			case len(plans) == 1 && plans[0].Context == "" && err != nil:
 				return err
+			case len(plans) == 1 && plans[0].Context == "":
+				err = o.write(cmd.OutOrStdout(), plans[0].Plan)
+			case len(plans) > 0:
+				err = errors.Join(o.writeSeveral(cmd.OutOrStdout(), plans), err)
 			}
-			plan, err := c.Plan(cmd.Context(), t, o.goal)
-			if err != nil {
-				return err
-			}
-			if err := o.write(cmd.OutOrStdout(), plan); err != nil {
-				return err
-			}
-			if next := plan.Next(); next != nil && next.State != attach.Ready {
+			if err == nil && blocked {
 				return command.ErrFound
 			}
-			return nil
+			return err
 		},
 	}
 	c.Flags().StringVar(&o.goal.To, "to", "", "`VERSION` in which the objects are to be stored")
 	c.Flags().StringVar(&o.goal.Remove, "remove", "", "`VERSION` that is to be removed")
 	o.declare(c)
+	o.cluster = cluster.DeclareSeveral(c.Flags())
 	return c
 }
 
@@ -94,7 +110,6 @@ func (o *planOptions) declare(c *cobra.Command) {
 	flags.IntVar(&o.goal.MaxSamples, "max-samples", 0, "`NUMBER` of stored objects to convert (0 = all)")
 	flags.DurationVar(&o.goal.Idle, "idle", 10*time.Minute, "`TIME` without a write at the version that leaves (or a request in the audit log), until it may be unserved")
 	o.format = output.Flag(flags, planFormats...)
-	o.cluster = cluster.Declare(flags)
 	command.CompleteFlag(c, "output", command.CompleteFormats(planFormats...))
 }
 
@@ -140,6 +155,45 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 
 // isVersion reports whether a text can be the name of a version, or is empty.
 func isVersion(text string) bool { return text == "" || len(validation.IsDNS1035Label(text)) == 0 }
+
+// plan measures one cluster.
+func (o *planOptions) plan(cmd *cobra.Command, name string) (*attach.Plan, error) {
+	c, t, err := o.open(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	return c.Plan(cmd.Context(), t, o.goal)
+}
+
+// contextPlan is the plan of one of several clusters, or why there is none.
+type contextPlan struct {
+	Context string `json:"context"`
+	*attach.Plan
+	Error string `json:"error,omitempty"`
+}
+
+// writeSeveral writes the plans of several clusters as one table, or as a list.
+func (o *planOptions) writeSeveral(out io.Writer, plans []contextPlan) error {
+	if *o.format != output.Table {
+		return output.Write(out, *o.format, plans)
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(w, "CONTEXT\tSTEP\tSTATE\tTITLE\tEVIDENCE")
+	for _, p := range plans {
+		if p.Plan == nil {
+			fmt.Fprintf(w, "%s\t-\t%s\t-\t%s\n", p.Context, attach.Unknown, strings.Join(strings.Fields(p.Error), " "))
+			continue
+		}
+		for i, s := range p.Steps {
+			why := slices.Clone(s.Evidence)
+			if s.Remedy != "" {
+				why = append(why, s.Remedy)
+			}
+			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", p.Context, i+1, s.State, s.Title, strings.Join(strings.Fields(strings.Join(why, "; ")), " "))
+		}
+	}
+	return w.Flush()
+}
 
 // write writes a plan.
 func (o *planOptions) write(out io.Writer, plan *attach.Plan) error {

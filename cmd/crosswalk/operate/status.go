@@ -1,8 +1,11 @@
 package operate
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -25,7 +28,8 @@ func statusCommand() *cobra.Command {
 		Long: `Lists CustomResourceDefinitions with several versions or a webhook, or the named ones: attached (the gateway converts them), other
 (another webhook does), unconverted (several versions are in use, and nothing converts), or one version. crosswalk explain tests one.
 It names the versions to which admission policies demand a conversion (attach --convertible). For named definitions it also lists the field
-managers that wrote their objects at each version, from metadata.managedFields.
+managers that wrote their objects at each version, from metadata.managedFields. With several contexts, one table lists all clusters; it exits
+with 2 if one of them could not be read.
 `,
 		Example: `crosswalk status
 crosswalk status -o json crontabs.stable.example.com`,
@@ -36,69 +40,112 @@ crosswalk status -o json crontabs.stable.example.com`,
 			if err != nil {
 				return err
 			}
-			c, err := flags.Open()
-			if err != nil {
+			rows := []contextRow{}
+			err = flags.Each(func(s cluster.Selection) error {
+				found, err := statusRows(cmd.Context(), s.Flags, g, args)
+				for i := range found {
+					rows = append(rows, contextRow{Context: s.Name, Row: &found[i]})
+				}
+				if err != nil && s.Name != "" {
+					rows = append(rows, contextRow{Context: s.Name, Error: err.Error()})
+				}
 				return err
-			}
-			rows := []attach.Row{}
-			if len(args) == 0 {
-				if rows, err = c.List(cmd.Context(), g); err != nil {
-					return err
-				}
-			}
-			for _, name := range args {
-				t, err := c.Find(cmd.Context(), name)
-				if err != nil {
-					return err
-				}
-				named := g.Rows(t)
-				for i := range named {
-					if named[i].Writers, err = c.Writers(cmd.Context(), named[i].CRD); err != nil {
-						named[i].Unread = err.Error()
-					}
-				}
-				rows = append(rows, named...)
-			}
-			if err := c.Enforcement(cmd.Context(), rows); err != nil {
+			})
+			if err != nil && len(rows) == 0 {
 				return err
 			}
 			if *format != output.Table {
-				return output.Write(cmd.OutOrStdout(), *format, rows)
+				return errors.Join(output.Write(cmd.OutOrStdout(), *format, rows), err)
 			}
-			return writeRows(cmd.OutOrStdout(), rows)
+			return errors.Join(writeRows(cmd.OutOrStdout(), rows), err)
 		},
 	}
 	gateway.flags(c.Flags())
 	format = output.Flag(c.Flags(), formats...)
-	flags = cluster.Declare(c.Flags())
+	flags = cluster.DeclareSeveral(c.Flags())
 	command.CompleteFlag(c, "output", command.CompleteFormats(formats...))
 	return c
 }
 
-func writeRows(out io.Writer, rows []attach.Row) error {
+// contextRow is a row of one of several clusters, or why it could not be read.
+type contextRow struct {
+	Context string `json:"context,omitempty"`
+	*attach.Row
+	Error string `json:"error,omitempty"`
+}
+
+// statusRows returns the rows of one cluster.
+func statusRows(ctx context.Context, flags *cluster.Flags, g attach.Gateway, names []string) (rows []attach.Row, err error) {
+	c, err := flags.Open()
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		if rows, err = c.List(ctx, g); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range names {
+		t, err := c.Find(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		named := g.Rows(t)
+		for i := range named {
+			if named[i].Writers, err = c.Writers(ctx, named[i].CRD); err != nil {
+				named[i].Unread = err.Error()
+			}
+		}
+		rows = append(rows, named...)
+	}
+	return rows, c.Enforcement(ctx, rows)
+}
+
+// writeRows writes tables, with a column for the context if there are several.
+func writeRows(out io.Writer, rows []contextRow) error {
+	several := slices.ContainsFunc(rows, func(r contextRow) bool { return r.Context != "" })
+	column := func(text string) string {
+		if !several {
+			return ""
+		}
+		return text + "\t"
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(w, "NAME\tSTATE\tSERVED\tSTORED\tCONVERSION")
+	fmt.Fprintln(w, column("CONTEXT")+"NAME\tSTATE\tSERVED\tSTORED\tCONVERSION")
 	for _, row := range rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", row.Name, row.State, strings.Join(row.Served, ","), strings.Join(row.Stored, ","), row.Where)
+		if row.Row == nil {
+			fmt.Fprintf(w, "%s-\tunknown\t-\t-\t%s\n", column(row.Context), strings.Join(strings.Fields(row.Error), " "))
+			continue
+		}
+		fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%s\n", column(row.Context), row.Name, row.State, strings.Join(row.Served, ","), strings.Join(row.Stored, ","), row.Where)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	rows = slices.DeleteFunc(rows, func(r contextRow) bool { return r.Row == nil })
 	for _, row := range rows {
 		if len(row.Enforced) > 0 {
-			fmt.Fprintf(out, "\nadmission policies let an object of %s be written only if it converts to %s\n", row.Name, strings.Join(row.Enforced, ", "))
+			fmt.Fprintf(out, "\n%sadmission policies let an object of %s be written only if it converts to %s\n", of(row.Context), row.Name, strings.Join(row.Enforced, ", "))
 		}
 	}
 	w = tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
-	head := "\nNAME\tWRITTEN AT\tBY\tOPERATION\tOBJECTS\tLAST\n"
+	head := "\n" + column("CONTEXT") + "NAME\tWRITTEN AT\tBY\tOPERATION\tOBJECTS\tLAST\n"
 	for _, row := range rows {
 		if row.Unread != "" {
-			fmt.Fprintf(out, "\nthe writers of %s cannot be read: %s\n", row.Name, row.Unread)
+			fmt.Fprintf(out, "\n%sthe writers of %s cannot be read: %s\n", of(row.Context), row.Name, row.Unread)
 		}
 		for _, by := range row.Writers {
-			fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%d\t%s\n", head, row.Name, by.Version, by.Manager, by.Operation, by.Objects, by.Last.UTC().Format(time.RFC3339))
+			fmt.Fprintf(w, "%s%s%s\t%s\t%s\t%s\t%d\t%s\n", head, column(row.Context), row.Name, by.Version, by.Manager, by.Operation, by.Objects, by.Last.UTC().Format(time.RFC3339))
 			head = ""
 		}
 	}
 	return w.Flush()
+}
+
+// of names a context before a sentence.
+func of(context string) string {
+	if context == "" {
+		return ""
+	}
+	return context + ": "
 }

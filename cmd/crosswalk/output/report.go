@@ -23,15 +23,19 @@ const (
 
 // Result is the verdict of one check.
 type Result struct {
-	Module  string        `json:"module,omitempty"` // file name
-	File    string        `json:"-"`                // the path of the module, for annotations; Module if it is empty
-	Edge    string        `json:"edge,omitempty"`   // such as v1→v2; empty for a check of the whole module
+	Context string        `json:"context,omitempty"` // of the kubeconfig, if there are several
+	Module  string        `json:"module,omitempty"`  // file name
+	File    string        `json:"-"`                 // the path of the module, for annotations; Module if it is empty
+	Edge    string        `json:"edge,omitempty"`    // such as v1→v2; empty for a check of the whole module
 	Check   string        `json:"check"`
 	Verdict Verdict       `json:"verdict"`
 	Why     string        `json:"why,omitempty"` // of several lines, perhaps
 	Took    time.Duration `json:"-"`
 	Quiet   bool          `json:"-"` // not in the table, because the command has written it
 }
+
+// place names the context and the module of a result.
+func (r Result) place() string { return strings.TrimSpace(r.Context + "  " + r.Module) }
 
 // ReportFormats are the formats that a Report can write.
 var ReportFormats = []Format{Table, JSON, YAML, JUnit}
@@ -47,8 +51,15 @@ type Report struct {
 	quiet   bool // a table without the passes
 	results []Result
 	count   map[Verdict]int
+	context string // of the results to come
 	module  string // of the last line of the table
 }
+
+// In sets the context of a kubeconfig to which the results to come belong.
+func (r *Report) In(context string) { r.context = context }
+
+// Results returns the number of results.
+func (r *Report) Results() int { return len(r.results) }
 
 // NewReport returns a report for a format of CheckFormats. A table lists passes only if all is
 // set.
@@ -58,15 +69,16 @@ func NewReport(out io.Writer, format Format, all bool) *Report {
 
 // Add adds a result.
 func (r *Report) Add(result Result) {
+	result.Context = r.context
 	r.results = append(r.results, result)
 	r.count[result.Verdict]++
 	if r.format != Table || result.Quiet || r.quiet && result.Verdict == Pass {
 		return
 	}
 	paint := Paint(r.out)
-	if result.Module != r.module && result.Module != "" {
-		r.module = result.Module
-		fmt.Fprintf(r.out, "%s\n", result.Module)
+	if place := result.place(); place != r.module && place != "" {
+		r.module = place
+		fmt.Fprintf(r.out, "%s\n", place)
 	}
 	colour := map[Verdict]Colour{Pass: Green, Fail: Red, Note: Yellow, Known: Yellow, Skip: Grey}[result.Verdict]
 	fmt.Fprintf(r.out, "  %s  ", paint(colour, fmt.Sprintf("%-5s", result.Verdict)))
@@ -130,7 +142,7 @@ func (r *Report) annotations() (list []Annotation) {
 		if file == "" {
 			file = result.Module
 		}
-		a := Annotation{Rule: rule, Level: level, Title: strings.TrimSpace(result.Edge + " " + result.Check), Message: result.Why, File: file, Place: result.Edge}
+		a := Annotation{Rule: rule, Level: level, Title: strings.TrimSpace(result.Context + " " + strings.TrimSpace(result.Edge+" "+result.Check)), Message: result.Why, File: file, Place: result.Edge}
 		if a.Message == "" {
 			a.Message = a.Title
 		}
@@ -185,13 +197,13 @@ func (r *Report) writeJUnit() error {
 	var suites []*junitSuite
 	byName, took := map[string]*junitSuite{}, map[string]time.Duration{}
 	for _, result := range r.results {
-		s := byName[result.Module]
+		s := byName[result.place()]
 		if s == nil {
-			s = &junitSuite{Name: result.Module}
-			byName[result.Module] = s
+			s = &junitSuite{Name: result.place()}
+			byName[result.place()] = s
 			suites = append(suites, s)
 		}
-		c := junitCase{Class: strings.TrimSpace(result.Module + " " + result.Edge), Name: result.Check, Time: fmt.Sprintf("%.3f", result.Took.Seconds())}
+		c := junitCase{Class: strings.TrimSpace(result.place() + " " + result.Edge), Name: result.Check, Time: fmt.Sprintf("%.3f", result.Took.Seconds())}
 		first, _, _ := strings.Cut(result.Why, "\n")
 		s.Tests++
 		switch result.Verdict {

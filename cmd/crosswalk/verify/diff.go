@@ -91,11 +91,19 @@ func (o *diffOptions) run(ctx context.Context, s command.Streams, oldArg, newArg
 	}
 	defer after.Close()
 	if o.live.definition != "" {
-		all, err := o.livePairs(ctx, s, before, after)
-		if err != nil {
+		var all []*diff.Pair
+		err := o.live.cluster.Each(func(c cluster.Selection) error {
+			pairs, err := o.livePairs(ctx, s, c, before, after)
+			all = append(all, pairs...)
+			return err
+		})
+		if err != nil && len(all) == 0 {
 			return err
 		}
-		return o.write(s, newArg, all, missing(before, after))
+		if written := o.write(s, newArg, all, missing(before, after)); err == nil || written != nil && !errors.Is(written, command.ErrFound) {
+			return errors.Join(written, err)
+		}
+		return err // is worse than a difference
 	}
 	var all []*diff.Pair
 	for _, kind := range before.Routes().Kinds() {
@@ -231,12 +239,12 @@ func annotated(file string, all []*diff.Pair, missing []string) (list []output.A
 		for _, path := range p.Paths {
 			list = append(list, output.Annotation{
 				Rule: "answers-differ", Level: output.LevelError, File: file, Place: p.From + "→" + p.To,
-				Title:   strings.TrimSpace(fmt.Sprintf("%s %s→%s differs for %d of %d objects: %s", p.Kind, p.From, p.To, path.Objects, p.Objects, path.Path)),
+				Title:   strings.TrimSpace(fmt.Sprintf("%s %s→%s differs for %d of %d objects: %s", strings.TrimSpace(p.Context+" "+p.Kind), p.From, p.To, path.Objects, p.Objects, path.Path)),
 				Message: fmt.Sprintf("old: %s\nnew: %s\nobject: %s", path.Old, path.New, path.Object),
 			})
 		}
 		if len(p.Paths) == 0 && p.Differ > 0 {
-			line := fmt.Sprintf("%s %s→%s: %d of %d objects differ", p.Kind, p.From, p.To, p.Differ, p.Objects)
+			line := fmt.Sprintf("%s %s→%s: %d of %d objects differ", strings.TrimSpace(p.Context+" "+p.Kind), p.From, p.To, p.Differ, p.Objects)
 			list = append(list, output.Annotation{Rule: "answers-differ", Level: output.LevelError, Title: line, Message: line, File: file})
 		}
 	}
@@ -267,7 +275,7 @@ func (o *diffOptions) write(s command.Streams, file string, all []*diff.Pair, mi
 			fmt.Fprintln(s.Out, paint(output.Red, line))
 		}
 		for _, p := range all {
-			fmt.Fprintf(s.Out, "%s %s→%s: %d of %d objects differ\n", p.Kind, p.From, p.To, p.Differ, p.Objects)
+			fmt.Fprintf(s.Out, "%s %s→%s: %d of %d objects differ\n", strings.TrimSpace(p.Context+"  "+p.Kind), p.From, p.To, p.Differ, p.Objects)
 			for _, path := range p.Paths {
 				name := path.Path
 				if name == "" {

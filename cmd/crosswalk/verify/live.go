@@ -18,6 +18,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -30,12 +31,12 @@ type liveFlags struct {
 
 func (l *liveFlags) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&l.definition, "live", "", "`CRD` (PLURAL.GROUP or KIND.GROUP) of which to read every stored object from a cluster, instead of other objects")
-	l.cluster = cluster.Declare(flags)
+	l.cluster = cluster.DeclareSeveral(flags)
 }
 
-// open finds the definition.
-func (l *liveFlags) open(ctx context.Context) (*attach.Cluster, *attach.Target, error) {
-	c, err := l.cluster.Open()
+// open finds the definition in a cluster.
+func (l *liveFlags) open(ctx context.Context, flags *cluster.Flags) (*attach.Cluster, *attach.Target, error) {
+	c, err := flags.Open()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,13 +69,41 @@ func (o *testOptions) liveRun(ctx context.Context, s command.Streams, args []str
 	if err != nil {
 		return err
 	}
-	c, t, err := o.live.open(ctx)
-	if err != nil {
-		return err
-	}
 	config = modules.Cached(config)
 	config.Limits, config.Logger, config.SkipCases = fuzz.Limits(config.Limits), nil, true
 	report := output.NewReport(s.Out, *o.format, true)
+	var record *recorder
+	if o.record != "" {
+		if record, err = newRecorder(o.record, o.replace); err != nil {
+			return err
+		}
+	}
+	err = o.live.cluster.Each(func(c cluster.Selection) error {
+		report.In(c.Name)
+		err := o.liveCluster(ctx, s, c.Flags, files, config, report, record.in(c.Name))
+		if err != nil && c.Name != "" {
+			report.Add(output.Result{Check: "its stored objects are tested", Verdict: output.Fail, Why: err.Error()})
+		}
+		return err
+	})
+	if err != nil && report.Results() == 0 {
+		return err
+	}
+	if err := errors.Join(report.Close(), err); err != nil {
+		return err
+	}
+	if report.Failed() {
+		return command.ErrFound
+	}
+	return nil
+}
+
+// liveCluster tests the modules with the stored objects of one cluster.
+func (o *testOptions) liveCluster(ctx context.Context, s command.Streams, flags *cluster.Flags, files []string, config runtime.OpenConfig, report *output.Report, record *recorder) error {
+	c, t, err := o.live.open(ctx, flags)
+	if err != nil {
+		return err
+	}
 	tested := false
 	for _, crd := range t.Definitions {
 		var set modules.Set
@@ -99,7 +128,18 @@ func (o *testOptions) liveRun(ctx context.Context, s command.Streams, args []str
 		}
 		tested = true
 		show, end := progress(s, crd.Name)
-		found, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: []*module.Module(set), Seed: 1, Stored: c.Stored(ctx, crd, ""), Progress: show})
+		stored := c.Stored(ctx, crd, "")
+		if record != nil {
+			if err := record.open(crd.Name); err != nil {
+				set.Close()
+				return err
+			}
+			stored = record.tee(stored)
+		}
+		found, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: []*module.Module(set), Seed: 1, Stored: stored, Progress: show})
+		if record != nil {
+			err = record.close(err)
+		}
 		end()
 		set.Close()
 		if err != nil {
@@ -110,19 +150,13 @@ func (o *testOptions) liveRun(ctx context.Context, s command.Streams, args []str
 	if !tested {
 		return fmt.Errorf("none of the modules converts %s", t.Name)
 	}
-	if err := report.Close(); err != nil {
-		return err
-	}
-	if report.Failed() {
-		return command.ErrFound
-	}
 	return nil
 }
 
 // livePairs compares every stored object, at each served version, between all versions that both
 // sets of modules convert.
-func (o *diffOptions) livePairs(ctx context.Context, s command.Streams, before, after modules.Set) (all []*diff.Pair, err error) {
-	c, t, err := o.live.open(ctx)
+func (o *diffOptions) livePairs(ctx context.Context, s command.Streams, selected cluster.Selection, before, after modules.Set) (all []*diff.Pair, err error) {
+	c, t, err := o.live.open(ctx, selected.Flags)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +175,7 @@ func (o *diffOptions) livePairs(ctx context.Context, s command.Streams, before, 
 			var pairs []*diff.Pair
 			for _, to := range oldRoutes.Versions(group, kind) {
 				if from != to && oldRoutes.Path(group, kind, from, to) != nil && newRoutes.Path(group, kind, from, to) != nil {
-					pairs = append(pairs, &diff.Pair{Kind: kind + "." + group, From: from, To: to, Paths: []diff.Path{}})
+					pairs = append(pairs, &diff.Pair{Context: selected.Name, Kind: kind + "." + group, From: from, To: to, Paths: []diff.Path{}})
 				}
 			}
 			if len(pairs) == 0 {

@@ -33,7 +33,12 @@ limits of a ConfigMap. DIR is the project or the directory of its modules, by de
 The definition comes from --crd, from DIR, or from the module's directory (<plural>.<group>.crd.yaml).
 
 With --live, it converts every stored object of a definition in a cluster between all its versions instead, and reports the same properties as
-crosswalk fuzz. It reads the objects in pages, and writes nothing.
+crosswalk fuzz. It reads the objects in pages, and writes nothing to the cluster. Several contexts are tested one after the other, in one report.
+
+With --record it also writes the objects to DIR, one a line, where test -f DIR reads them without a cluster. It replaces names by name-1, name-2
+and so on: the texts of fields such as name, namespace, and those that end in Name or Namespace. It replaces letters and digits of secrets: texts
+in fields (and in variables) whose names have password, secret, token, credential or key in them as in apiKey, PEM and URLs with a password. It drops
+managedFields, the annotation of kubectl apply and the annotations of conversions. Labels and all other texts stay: read the file before you share it.
 
 With --update it writes the module's answers into the golden cases that differ; read the change before you keep it.
 
@@ -44,7 +49,8 @@ sidecar does not spell out, such as the text of a stash, are those of the module
 crosswalk test --crd crd.yaml -f objects.yaml -o junit modules > test.xml
 crosswalk test --update modules
 crosswalk test --vectors vectors.json modules
-crosswalk test --live CronTab.stable.example.com modules`,
+crosswalk test --live CronTab.stable.example.com modules
+crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record corpus --replace names,secrets,spec.users modules`,
 		Annotations:       map[string]string{command.LiveExample: "TestLive in test/e2e"},
 		ValidArgsFunction: command.CompleteModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,6 +66,9 @@ crosswalk test --live CronTab.stable.example.com modules`,
 				}
 				return o.writeVectors(cmd.Context(), command.StreamsOf(cmd), args)
 			}
+			if o.live.definition == "" && (o.record != "" || cmd.Flags().Changed("replace")) {
+				return command.Usagef("--record and --replace are for --live")
+			}
 			if o.live.definition != "" {
 				return o.liveRun(cmd.Context(), command.StreamsOf(cmd), args)
 			}
@@ -74,6 +83,8 @@ crosswalk test --live CronTab.stable.example.com modules`,
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects, for each kind with a definition; 0 for none")
 	o.format = output.Flag(c.Flags(), output.CheckFormats...)
 	o.live.flags(c.Flags())
+	c.Flags().StringVar(&o.record, "record", "", "`DIR` to write the objects of --live to, for test -f without a cluster")
+	c.Flags().StringSliceVar(&o.replace, "replace", []string{"names", "secrets"}, "`LIST` of what --record replaces: names, secrets, paths of fields; '' for nothing")
 	o.how.Declare(c.Flags())
 	command.CompleteFlag(c, "live", cluster.CompleteDefinitions(&o.live.cluster))
 	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
@@ -83,6 +94,8 @@ crosswalk test --live CronTab.stable.example.com modules`,
 
 type testOptions struct {
 	crd, vectors    string
+	record          string
+	replace         []string
 	files           *[]string
 	update, verbose bool
 	during          time.Duration

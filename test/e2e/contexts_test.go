@@ -1,0 +1,82 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestContexts runs the commands that take several contexts against two API servers, and a third
+// that cannot be reached.
+func TestContexts(t *testing.T) {
+	crd, _, _ := detached(t, "v1", "v2")
+	second := openCRD(puppetGroup, "Puppet", "v1", "v2")
+	installPlain(t, shared.server, second)
+	create(t, shared.server.Resource(second, "v1"), puppet("v1", "other", ""))
+	create(t, shared.server.Resource(second, "v1"), puppet("v1", "lossy", script('0', `{"spec":{}}`)))
+	config := kubeconfig(t)
+	dir := modules(t, map[string][]byte{puppetFile: guest(t, "puppet")})
+	file, corpus := filepath.Join(dir, puppetFile), filepath.Join(t.TempDir(), "corpus")
+	both, all := []string{"--kubeconfig", config, "--context", "test", "--context", "second"}, []string{"--kubeconfig", config, "--contexts", "*"}
+	for _, step := range []struct {
+		args  []string
+		flags []string
+		code  int
+		want  []string
+	}{
+		{[]string{"status"}, both, 0, []string{"CONTEXT   NAME", "test      " + crd.Name, "second    " + crd.Name}},
+		{[]string{"status", crd.Name}, all, 2, []string{"CONTEXT   NAME", "test      " + crd.Name, "second    " + crd.Name, "none      -", "unknown", "context none: ", "connection refused"}},
+		{[]string{"status", "-o", "json"}, all, 2, []string{`"context": "none",` + "\n    \"error\": ", `"context": "second",` + "\n    \"name\": \"" + crd.Name}},
+		{[]string{"plan", crd.Name}, both, 1, []string{"CONTEXT   STEP   STATE", "test      1      ", "second    1      "}},
+		{[]string{"plan", "-o", "json", crd.Name}, all, 2, []string{`"context": "none",` + "\n    \"error\": ", `"context": "test",` + "\n    \"definition\": "}},
+		{[]string{"plan", "nothing.example.com"}, both, 2, []string{"context test: ", "context second: "}},
+		{[]string{"test", "--live", crd.Name, file}, both, 1, []string{"test  " + puppetFile + "\n  ok ", "second  " + puppetFile + "\n  FAIL", "1 objects"}},
+		{[]string{"test", "--live", crd.Name, "-o", "junit", "--record", corpus, file}, all, 2, []string{`testsuite name="test  ` + puppetFile, `testsuite name="second  ` + puppetFile, `testsuite name="none" tests="1" failures="1"`}},
+		{[]string{"diff", "--live", crd.Name, file, file}, both, 0, []string{"test  Puppet." + puppetGroup + " v1→v2: 0 of 1 ", "second  Puppet." + puppetGroup + " v1→v2: 0 of 2 "}},
+		{[]string{"diff", "--live", crd.Name, file, file}, all, 2, []string{"test  Puppet", "second  Puppet", "context none: "}},
+		{[]string{"status"}, []string{"--kubeconfig", config, "--contexts", "prod-*"}, 2, []string{`--contexts: the kubeconfig has no context that "prod-*" matches`}},
+		{[]string{"status"}, []string{"--kubeconfig", config, "--contexts", "["}, 2, []string{`--contexts: "[" is not a pattern`}},
+	} {
+		code, output := tool(t, append(append([]string{}, step.args...), step.flags...)...)
+		if code != step.code {
+			t.Errorf("%q ended with %d, want %d", step.args, code, step.code)
+		}
+		for _, want := range step.want {
+			if !strings.Contains(output, want) {
+				t.Errorf("%q does not say %q", step.args, want)
+			}
+		}
+	}
+
+	// The corpus of the second cluster has the loss, and nobody's names.
+	files, err := filepath.Glob(filepath.Join(corpus, "*.json"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("recorded %q, %v", files, err)
+	}
+	var text []byte
+	for _, file := range files {
+		part, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, part...)
+	}
+	if strings.Count(string(text), "\n") != 3 || strings.Contains(string(text), "lossy") || strings.Contains(string(text), "managedFields") {
+		t.Errorf("recorded\n%s", text)
+	}
+	definitionFile := filepath.Join(t.TempDir(), "crd.json")
+	crd.APIVersion, crd.Kind = "apiextensions.k8s.io/v1", "CustomResourceDefinition"
+	text, err = json.Marshal(crd)
+	if err == nil {
+		err = os.WriteFile(definitionFile, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, output := tool(t, "test", "-f", corpus, "--crd", definitionFile, "--for", "1s", file)
+	if code != 1 || !strings.Contains(output, "lost") {
+		t.Errorf("test with the corpus ended with %d", code)
+	}
+}
