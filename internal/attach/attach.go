@@ -213,6 +213,12 @@ func (c *Cluster) Detach(ctx context.Context, t *Target, dryRun bool) (Outcome, 
 	before := t.Conversion()
 	if before == nil || before.Strategy != apiextensions.WebhookConverter {
 		out.Action, out.Message = ActionNone, "spec.conversion is None already"
+		if t.Annotated() && !dryRun { // otherwise the controller attaches it
+			if err := c.Annotate(ctx, t, Annotation, detached); err != nil {
+				return out, fmt.Errorf("writing the annotation %s of %s: %w", Annotation, t, err)
+			}
+			out.Action, out.Message = ActionDetached, out.Message+"; the controller leaves it so"
+		}
 		return out, c.unenforceAfter(ctx, t, &out, dryRun)
 	}
 	for _, crd := range t.Definitions {
@@ -248,12 +254,19 @@ func (c *Cluster) unenforceAfter(ctx context.Context, t *Target, out *Outcome, d
 	return err
 }
 
-// remove applies a document without fields, which removes those that this manager alone owns. If
-// others own a part of the stanza, it replaces the stanza.
+// remove applies a document without the stanza, which removes the fields that this manager alone owns.
+// If others own a part of the stanza, it replaces the stanza. Where the controller has a hand, the
+// same write says that the target is detached.
 func (c *Cluster) remove(ctx context.Context, t *Target, dryRun bool) (*Target, error) {
-	changed, err := c.apply(ctx, t, &unstructured.Unstructured{Object: map[string]any{
+	document := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": t.object.GetAPIVersion(), "kind": t.object.GetKind(), "metadata": map[string]any{"name": t.Name},
-	}}, dryRun)
+	}}
+	patch := []map[string]any{{"op": "replace", "path": "/spec/conversion", "value": map[string]string{"strategy": "None"}}}
+	if t.controlled() {
+		document.SetAnnotations(map[string]string{Annotation: detached})
+		patch = append(patch, map[string]any{"op": "add", "path": "/metadata/annotations/" + strings.ReplaceAll(Annotation, "/", "~1"), "value": detached})
+	}
+	changed, err := c.apply(ctx, t, document, dryRun)
 	if err == nil {
 		if left := changed.Conversion(); left == nil || left.Strategy != apiextensions.WebhookConverter {
 			return changed, nil
@@ -265,8 +278,11 @@ func (c *Cluster) remove(ctx context.Context, t *Target, dryRun bool) (*Target, 
 	if dryRun {
 		options.DryRun = []string{metav1.DryRunAll}
 	}
-	patch := []byte(`[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]`)
-	object, err := c.dynamic.Resource(t.resource).Patch(ctx, t.Name, types.JSONPatchType, patch, options)
+	text, err := json.Marshal(patch)
+	if err != nil {
+		return nil, err
+	}
+	object, err := c.dynamic.Resource(t.resource).Patch(ctx, t.Name, types.JSONPatchType, text, options)
 	if err != nil {
 		return nil, err
 	}

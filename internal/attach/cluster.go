@@ -21,10 +21,13 @@ import (
 
 // The annotations of a definition that a controller keeps attached.
 const (
-	// Annotation asks for it, with the value "true".
+	// Annotation asks for it, with the value "true". With any other value it says that somebody has
+	// detached the definition: one that is replaced or made again has no annotation.
 	Annotation = "crosswalk-gateway.github.io/attach"
 	// StatusAnnotation has the state in words.
 	StatusAnnotation = "crosswalk-gateway.github.io/status"
+
+	asked, detached = "true", "false" // values of Annotation
 )
 
 // Manager is the field manager of all writes. It owns spec.conversion and nothing else.

@@ -196,7 +196,7 @@ func (p *planner) remove() Step {
 		s.Title += " and spec.conversion"
 		s.Evidence = append(s.Evidence, "spec.conversion is "+where(p.crd.Spec.Conversion)+"; it leaves in the same write")
 		if p.target.Annotated() {
-			s.Evidence = append(s.Evidence, "so does the annotation "+Annotation)
+			s.Evidence = append(s.Evidence, fmt.Sprintf("the same write sets the annotation %s to %s", Annotation, detached))
 		}
 	}
 	return s

@@ -203,6 +203,11 @@ func (c *Cluster) applyPolicy(ctx context.Context, resource schema.GroupVersionR
 
 // Unenforce deletes the policies of a target's definitions, if there are any.
 func (c *Cluster) Unenforce(ctx context.Context, t *Target) error {
+	return c.unenforceVersions(ctx, t, func(*apiextensions.CustomResourceDefinition, string) bool { return true })
+}
+
+// unenforceVersions deletes the policies of some versions.
+func (c *Cluster) unenforceVersions(ctx context.Context, t *Target, which func(*apiextensions.CustomResourceDefinition, string) bool) error {
 	now, err := c.enforced(ctx)
 	if apierrors.IsNotFound(err) {
 		return nil // the API server has no such policies
@@ -211,6 +216,9 @@ func (c *Cluster) Unenforce(ctx context.Context, t *Target) error {
 	}
 	for _, crd := range t.Definitions {
 		for _, v := range now[crd.Name] {
+			if !which(crd, v) {
+				continue
+			}
 			if err := c.deletePolicy(ctx, policyName(crd, v)); err != nil {
 				return err
 			}

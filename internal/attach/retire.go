@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -40,7 +41,7 @@ func (c *Cluster) Retire(ctx context.Context, t *Target, g Goal, r Retirement) (
 		next := plan.Next()
 		switch {
 		case next == nil:
-			return plan, nil
+			return plan, p.tidy(ctx, r.Report)
 		case done[next.Name]:
 			return plan, fmt.Errorf("%w: %s was done, and is undone: somebody else changes the definition, such as a GitOps engine with the old manifest; change it there", ErrStopped, next.Title)
 		case next.State != Ready:
@@ -60,6 +61,26 @@ func (c *Cluster) Retire(ctx context.Context, t *Target, g Goal, r Retirement) (
 			return plan, err
 		}
 	}
+}
+
+// tidy deletes the admission policies of versions that are gone, and with spec.conversion all of
+// them. A run that finds every step done repeats it.
+func (p *planner) tidy(ctx context.Context, report func(Progress)) error {
+	var err error
+	if c := p.target.Conversion(); c == nil || c.Strategy != apiextensions.WebhookConverter {
+		err = p.cluster.Unenforce(ctx, p.target)
+	} else {
+		err = p.cluster.unenforceVersions(ctx, p.target, func(crd *apiextensions.CustomResourceDefinition, v string) bool {
+			return !slices.Contains(served(crd), v)
+		})
+	}
+	if Forbidden(err) { // they refuse nothing any more
+		if report != nil {
+			report(Progress{Text: "admission policies of attach --convertible, if there are any, stay without effect: " + err.Error()})
+		}
+		return nil
+	}
+	return err
 }
 
 // refresh reads the definition again.
@@ -116,8 +137,9 @@ func (p *planner) removeVersion(o *unstructured.Unstructured) error {
 	if !p.last() {
 		return nil
 	}
-	if annotations := o.GetAnnotations(); annotations[Annotation] != "" || annotations[StatusAnnotation] != "" {
-		delete(annotations, Annotation)
+	if p.target.controlled() {
+		annotations := o.GetAnnotations()
+		annotations[Annotation] = detached
 		delete(annotations, StatusAnnotation)
 		o.SetAnnotations(annotations)
 	}

@@ -134,7 +134,15 @@ func (t *Target) Conversion() *apiextensions.CustomResourceConversion {
 }
 
 // Annotated reports whether the target has the annotation by which the controller keeps it attached.
-func (t *Target) Annotated() bool { return t.object.GetAnnotations()[Annotation] == "true" }
+func (t *Target) Annotated() bool { return t.object.GetAnnotations()[Annotation] == asked }
+
+// controlled reports whether the controller keeps the target attached, or has kept it. Then a
+// detached target needs the annotation: the controller and the admission policies give the stanza
+// back to one that has lost both.
+func (t *Target) controlled() bool {
+	annotations := t.object.GetAnnotations()
+	return annotations[Annotation] != "" || annotations[StatusAnnotation] != ""
+}
 
 // UID identifies the target: one that is deleted and made again has another.
 func (t *Target) UID() types.UID { return t.object.GetUID() }

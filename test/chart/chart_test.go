@@ -45,11 +45,13 @@ func values(t *testing.T, file string) map[string]any {
 
 // render renders the chart as `helm install RELEASE -n NAMESPACE` does, and returns the error of a
 // user's mistake.
-func render(t *testing.T, release, namespace string, v map[string]any) (map[string]string, error) {
+func render(t *testing.T, release, namespace string, v map[string]any, apis ...string) (map[string]string, error) {
 	t.Helper()
 	c, err := loader.Load(dir)
 	must(t, err)
-	all, err := util.ToRenderValues(c, v, common.ReleaseOptions{Name: release, Namespace: namespace, Revision: 1, IsInstall: true}, common.DefaultCapabilities)
+	capabilities := *common.DefaultCapabilities
+	capabilities.APIVersions = append(slices.Clone(capabilities.APIVersions), apis...)
+	all, err := util.ToRenderValues(c, v, common.ReleaseOptions{Name: release, Namespace: namespace, Revision: 1, IsInstall: true}, &capabilities)
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func TestChartRenders(t *testing.T) {
 // namespaced reports whether objects of this type lie in a namespace.
 func namespaced(o runtime.Object) bool {
 	kind := o.GetObjectKind().GroupVersionKind().Kind
-	return !strings.HasPrefix(kind, "Cluster") && !strings.HasPrefix(kind, "ValidatingAdmissionPolicy")
+	return !strings.HasPrefix(kind, "Cluster") && !strings.Contains(kind, "AdmissionPolicy")
 }
 
 // checkPod goes through the level "restricted" of Pod Security, the volumes, and the sums of memory

@@ -41,6 +41,7 @@ func TestPolicyKeepsStanza(t *testing.T) {
 				{"stanza removed with the annotation", nil, func(crd *apiextensions.CustomResourceDefinition) { unconverted(crd); unannotated(crd) }, true},
 				{"stanza removed after the annotation", unannotated, unconverted, false},
 				{"annotation removed", nil, unannotated, false},
+				{"detached", nil, detached, false},
 				{"annotation with another value", func(crd *apiextensions.CustomResourceDefinition) { crd.Annotations[attachAnnotation] = "false" }, unconverted, false},
 				{"label added", nil, func(crd *apiextensions.CustomResourceDefinition) { crd.Labels = map[string]string{"a": "b"} }, false},
 				{"CA replaced", nil, func(crd *apiextensions.CustomResourceDefinition) {
@@ -115,6 +116,12 @@ func unconverted(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Convers
 
 func strategyNone(crd *apiextensions.CustomResourceDefinition) {
 	crd.Spec.Conversion = &apiextensions.CustomResourceConversion{Strategy: apiextensions.NoneConverter}
+}
+
+// detached changes a definition as crosswalk detach does.
+func detached(crd *apiextensions.CustomResourceDefinition) {
+	strategyNone(crd)
+	crd.Annotations[attachAnnotation] = "false"
 }
 
 func unannotated(crd *apiextensions.CustomResourceDefinition) {

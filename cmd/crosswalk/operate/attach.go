@@ -184,6 +184,9 @@ func detachCommand() *cobra.Command {
 on the API server changes the apiVersion of objects and nothing else. It refuses while more than one version is served or stored, because
 objects would then be read with the fields of another version, and while the managedFields of an object have entries at a version that is not
 served, because server-side apply would fail (crosswalk migrate-storage carries them over).
+
+If the controller keeps the definition, the same write sets the annotation crosswalk-gateway.github.io/attach to false, and the controller and
+its admission policies let go of the definition.
 `,
 		Example: `crosswalk detach crontabs.stable.example.com
 crosswalk detach --dry-run crontabs.stable.example.com`,
