@@ -32,18 +32,18 @@ stored must have a module. It converts some stored objects there and back. If on
 stored object at each version through the API server; if that worked before and fails now, it puts the previous stanza back.
 
 With --catalogue it first takes the module of each definition's kind from a catalogue of operators' modules, and writes it into the ConfigMap
-that the gateway mounts, beside the files of others. It waits until the gateway converts the kind, for at most three minutes.
+that the gateway mounts. It waits until the gateway converts the kind, for at most three minutes.
 
-With --convertible, no object can be written from then on that does not convert to every served version: the API server refuses the write with
-the module's message, by one ValidatingAdmissionPolicy a version (Kubernetes 1.30 and later). attach first converts all stored objects there and
+With --convertible, the API server refuses from then on each object that does not convert to every served version, by one
+ValidatingAdmissionPolicy a version (Kubernetes 1.30 and later). attach first converts all stored objects there and
 back, and changes nothing if one of them fails. Run it again after a change of the served versions. Writes at the stored version then need
 the gateway, too.
 
 The CA comes from --ca-file, or from the Secret --ca-secret: its ca.crt, or its tls.crt if that signed itself.
 
-With --print it asks no cluster, tests nothing and writes nothing. It prints for each definition (PLURAL.GROUP or xrd/NAME) a document with
+With --print it asks no cluster and writes nothing. It prints for each definition (PLURAL.GROUP or xrd/NAME) a document with
 spec.conversion and nothing else, for GitOps: for kubectl apply --server-side, kubectl patch --type=merge --patch-file, and kustomize as a
-patch. crosswalk explain tests the conversion after the change.
+patch.
 `,
 		Example: `crosswalk attach crontabs.stable.example.com
 crosswalk attach --dry-run CronTab.stable.example.com

@@ -18,8 +18,8 @@ the URL's name, the connection, the certificate and its names, the path, and eve
 every ready replica. Last it reads a stored object at each served version through the API server, and counts the field managers of all
 objects by version (metadata.managedFields).
 
-It changes nothing, and it works with any conversion webhook. It reaches pods through the API server's port forwarding, which no
-NetworkPolicy restricts: if everything passes but the API server's own call, look at the network between the two.
+It changes nothing, and it works with any conversion webhook. Port forwarding avoids NetworkPolicies: if everything passes but the API
+server's own call, look at the network between the two.
 `,
 		Example: `crosswalk explain crontabs.stable.example.com
 crosswalk explain -o json CronTab.stable.example.com`,

@@ -20,12 +20,11 @@ func migrateStorageCommand() *cobra.Command {
 status.storedVersions, so that they can be removed from the definition. Clients can read and write meanwhile.
 
 If the API server has StorageVersionMigration (storagemigration.k8s.io, in Kubernetes 1.37 and later by default), the command creates one,
-or finds one that is under way, and waits for it: the control plane does the work, and goes on if the command ends. Otherwise it lists the
+or finds one that is under way, and waits for it. Otherwise it lists the
 metadata of the objects in pages and sends an empty patch for each. If such a run is interrupted, its error has a token for --continue.
 
-Then it carries metadata.managedFields over: the entries at versions that are not served become entries at the storage version. The gateway
-converts the fields that each manager owns. Fields that it cannot convert lose their owner, and the command names them. API servers never
-drop such entries, and refuse every server-side apply of an object that has one when the definition does not name the version any more.
+Then it carries metadata.managedFields over: the entries at versions that are not served, with which server-side apply would fail, become entries
+at the storage version. Fields that the gateway cannot convert lose their owner, and the command names them.
 `,
 		Example: `crosswalk migrate-storage crontabs.stable.example.com
 crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,

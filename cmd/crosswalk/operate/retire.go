@@ -30,8 +30,7 @@ READY. Run it again at any time: it goes on where the definition is.
 It asks before it stops serving the version and before it removes the version, unless --yes is given. It writes the definition only as it
 has read it: if somebody else has changed the definition meanwhile, it stops.
 
-It changes the CustomResourceDefinition in the cluster. If a chart, OLM or a GitOps engine has the definition as a manifest, change the
-manifest for each step instead (crosswalk plan says when), or with the same step.
+If a chart, OLM or a GitOps engine has the definition as a manifest, change the manifest for each step instead (crosswalk plan says when).
 `,
 		Example: `crosswalk retire --dry-run crontabs.stable.example.com v1
 crosswalk retire --yes -f deploy crontabs.stable.example.com v1`,

@@ -20,15 +20,13 @@ func pullCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "pull [flags] REF[=FILE]... DIR", Short: "pull modules from a container registry into a directory",
 		Long: `Writes the files of images, which crosswalk push or a Dockerfile made, to a directory, in one atomic step as a kubelet writes volumes.
-A gateway that watches the directory sees either all old or all new files. If the directory already has the images, nothing changes. A
-file that several images have, such as the signed list of a catalogue, must be the same in all of them.
+A file that several images have, such as the signed list of a catalogue, must be the same in all of them.
 
 pull also reads Wasm artifacts, as wkg, wash and crosswalk push --format wasm make them, and files that oras pushed. An artifact of one file
 that has no name, or another one, gets the name in REF=FILE.
 
-A reference with a digest, REPOSITORY@sha256:..., is verified and never changes. With --watch, pull goes on asking for the digest of a tag
-and follows it; run it as a sidecar of the gateway. If the registry fails, the directory keeps its files: pull then fails only if the
-directory has none yet, and with --watch it tries again.
+With --watch, pull goes on asking for the digest of a tag and follows it; run it as a sidecar of the gateway. If the registry fails, the
+directory keeps its files: pull then fails only if the directory has none yet, and with --watch it tries again.
 
 Credentials come from docker's configuration: $DOCKER_CONFIG/config.json or ~/.docker/config.json.
 `,

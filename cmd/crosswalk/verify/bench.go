@@ -26,10 +26,9 @@ func benchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "bench [flags] MODULE|DIR...", Short: "measure how long conversions take",
 		Long: `Converts objects between all versions as a gateway does, and shows for each pair: the time of a review of one object (median and 99th
-percentile), the time for an object in a list of 1,000, fuel (about one instruction each) and the part of the limit that it is, the part
-of the API server's timeout of 30 s that a list of 10,000 objects takes, the memory that an idle instance keeps, and the most that it has
-while it converts. It takes the objects of -f and of the golden cases, and generates more from a definition (--crd, in -f, or beside the
-modules). It measures without network and TLS.
+percentile), the time for an object in a list of 1,000, fuel and its part of the limit, the part
+of the API server's timeout of 30 s that a list of 10,000 objects takes, and the memory of an idle and a converting instance. It takes the
+objects of -f and of the golden cases, and generates more from a definition (--crd, in -f, or beside the modules), without network and TLS.
 
 --before compares with the JSON of an earlier run; compare runs of the same machine only.
 `,

@@ -30,10 +30,9 @@ CompositeResourceDefinition, which it takes from --crd or from the module's dire
 With --crd, it also generates objects and prints a line for each value that the module loses and its sidecar does not acknowledge, and for
 similar faults (crosswalk fuzz shows the objects). It exits with 1 if there is one.
 
-With --conformance, it also tests the duties of every converter: frames, an empty batch, ten thousand objects in one call, refusals, text,
-numbers, fragments as server-side apply sends them, large and deep objects, reuse, declared fields. The tests derive their objects from
-objects that the module converts: those of the sidecar's golden cases, and those of -f. A note reports behaviour that is allowed but that
-the author should know. It exits with 1 if a test fails that the sidecar does not list as known.
+With --conformance, it also tests the duties of every converter: frames, large batches, refusals, text, numbers, fragments as server-side
+apply sends them, large and deep objects, reuse, declared fields. It derives objects from those of the sidecar's golden cases and of -f.
+It exits with 1 if a test fails that the sidecar does not list as known.
 `,
 		Example: `crosswalk check --crd crd.yaml CronTab.stable.example.com_v1_v2.wasm
 crosswalk check --conformance -f objects.yaml CronTab.stable.example.com_v1_v2.wasm

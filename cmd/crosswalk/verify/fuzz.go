@@ -28,10 +28,9 @@ func fuzzCommand() *cobra.Command {
 	var o fuzzOptions
 	c := &cobra.Command{
 		Use: "fuzz [flags] MODULE|DIR...", Short: "find what modules lose, with generated objects",
-		Long: `Generates objects that an API server would store, for every version of the CustomResourceDefinition, converts them along every route as a
-gateway does, and reports values that are lost or changed on the way to another version and back, answers that the API server would cut or
-reject, refusals, failures, and more; docs/author/fuzz.md describes the properties. Each finding has the smallest object that shows it and the
-command that repeats it. Fields that gain or lose only an empty value share one line for each direction; -o json has them all. The sidecar's
+		Long: `Generates objects that an API server would store, converts them along every route as a gateway does, and reports values that are lost or
+changed on the way to another version and back, answers that the API server would cut or reject, refusals, failures, and more;
+docs/author/fuzz.md describes the properties. Each finding has the smallest object that shows it and the command that repeats it. The sidecar's
 lossy acknowledges losses; the command exits with 1 if there are others.
 
 The definition, of Kubernetes or of Crossplane, comes from -f or --crd, or lies beside the module. Objects in -f and the golden cases of

@@ -42,8 +42,7 @@ managedFields, the annotation of kubectl apply and the annotations of conversion
 
 With --update it writes the module's answers into the golden cases that differ; read the change before you keep it.
 
-With --vectors it tests nothing. It writes the golden cases of one module as JSON, which the native tests of the SDKs read. Answers that the
-sidecar does not spell out, such as the text of a stash, are those of the module.
+With --vectors it tests nothing. It writes the golden cases of one module as JSON, which the native tests of the SDKs read.
 `,
 		Example: `crosswalk test modules
 crosswalk test --crd crd.yaml -f objects.yaml -o junit modules > test.xml

@@ -27,8 +27,7 @@ func compileCommand() *cobra.Command {
 		Use: "compile [flags] RULES.yaml|CONVERTER.js|INTERPRETER.wasm [SCRIPT...]", Short: "make a module of rules, JavaScript or scripts, without a toolchain",
 		Long: `Writes a converter module, and loads it once, as a gateway would. The source is one of three:
 
-Rules, which docs/author/rules.md describes: compile derives both directions of every conversion from them. Golden cases in the file become the
-module's sidecar, and must pass.
+Rules, which docs/author/rules.md describes. Golden cases in the file become the module's sidecar, and must pass.
 
 A converter in JavaScript: compile packs it with the files that it imports and the engine (sdk/javascript). Name the module with --output.
 crosswalk test runs its golden cases.
@@ -36,9 +35,8 @@ crosswalk test runs its golden cases.
 An interpreter that was built for WASI (wasm32-wasip1), such as Lua's or Python's, and scripts: compile links the scripts into it as read-only
 files, so that it needs no file system. A file lies at the root of the module's files under its own name, a directory under its name with
 everything in it. The program's arguments are its name, those of --arg, and the path of the first script. It runs once for each batch of
-objects: it reads a ConversionReview from standard input and writes one to standard output, as docs/spec/abi.md describes for command modules.
-The golden cases of the sidecar beside the module must pass. A start may cost 500 million units of fuel on top of the objects'; crosswalk
-bench shows the cost. sdk/README.md lists interpreters that were tried.
+objects, as docs/spec/abi.md describes for command modules. The golden cases of the sidecar beside the module must pass. sdk/README.md
+lists interpreters that were tried.
 `,
 		Example: `crosswalk compile rules.yaml
 crosswalk compile rules.yaml -o modules

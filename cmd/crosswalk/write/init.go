@@ -24,9 +24,8 @@ func initCommand() *cobra.Command {
 CustomResourceDefinition, its comments list the fields that differ between the versions, and it declares these: the gateway shows it only
 these fields and lets it change only these. Its tests then fail until the converter loses nothing, or the sidecar lists the losses.
 
-With --rules it writes rules.yaml instead, for crosswalk compile: rules for the differences between the schemas of neighbouring versions. A field that
-vanished and one that appeared with the same type become a rename if their names are alike or no others in their object have this type. Values that
-are spelt in another way are translated. All other fields are kept in the stash. It then converts generated objects there and back for up to a minute,
+With --rules it writes rules.yaml instead, for crosswalk compile: rules for the differences between the schemas of neighbouring versions. It proposes
+renames and translations, and keeps all other fields in the stash. It then converts generated objects there and back for up to a minute,
 as crosswalk fuzz does: a rule that loses something becomes a comment with the object that shows it, and the file names every other loss.
 `,
 		Example: `crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2
