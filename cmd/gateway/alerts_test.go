@@ -19,7 +19,15 @@ var critical = [...]string{"reviews keep failing", "reviews are rejected", "no g
 // TestAlertTable compares the rules for Prometheus with the table of alerts in
 // docs/use/flags-and-metrics.md: alerts, expressions, times and descriptions.
 func TestAlertTable(t *testing.T) {
-	groups := alertGroups(t, rows(strings.ReplaceAll(section(t, "## Alerts"), `\|`, "¦")))
+	alerts := rows(strings.ReplaceAll(section(t, "## Alerts"), `\|`, "¦"))
+	for _, cells := range alerts {
+		name := anchored.ReplaceAllString(cells[0], "")
+		if want := `<a id="` + anchorOf(name) + `"></a>` + name; cells[0] != want {
+			t.Errorf("the row %q must begin with %s: the alert's runbook_url leads there", cells[0], want)
+		}
+		cells[0] = name
+	}
+	groups := alertGroups(t, alerts)
 	for file, want := range map[string]string{
 		"../../deploy/chart/files/alerts.yaml":        generated + groups,
 		"../../deploy/examples/monitoring/rules.yaml": generated + prometheusRule + indented(groups),
@@ -48,9 +56,18 @@ metadata:
   name: crosswalk
 spec:
 `
-	// runbook is the page that an alert links to. A test of internal/testing/links follows it.
-	runbook = "https://github.com/crosswalk-gateway/crosswalk/blob/main/docs/use/flags-and-metrics.md#alerts"
+	// runbook is the page that an alert links to, at its row. A test of internal/testing/links follows
+	// it.
+	runbook = "https://github.com/crosswalk-gateway/crosswalk/blob/main/docs/use/flags-and-metrics.md#"
 )
+
+// anchored is the anchor of an alert's row.
+var anchored = regexp.MustCompile(`^<a id="[^"]*"></a>`)
+
+// anchorOf returns the anchor of an alert.
+func anchorOf(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(name), " ", "-"), "'", "")
+}
 
 // indented returns a text with two spaces before each line.
 func indented(text string) string {
@@ -85,7 +102,7 @@ func alertGroups(t *testing.T, alerts [][]string) string {
 		}
 		meaning := link.ReplaceAllString(strings.TrimSuffix(cells[2], ".")+". "+strings.TrimSuffix(cells[3], ".")+".", "$1")
 		fmt.Fprintf(&b, "    labels: {severity: %s}\n    annotations:\n      summary: %s\n      description: %s\n      runbook_url: %s\n",
-			severity, quoted("Crosswalk: "+cells[0]), quoted(meaning), runbook)
+			severity, quoted("Crosswalk: "+cells[0]), quoted(meaning), runbook+anchorOf(cells[0]))
 	}
 	return strings.ReplaceAll(b.String(), "¦", "|")
 }

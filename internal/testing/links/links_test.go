@@ -15,9 +15,10 @@ import (
 const root = "../../.."
 
 var (
-	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	heading = regexp.MustCompile(`^#+ +(.+)$`)
-	code    = regexp.MustCompile("`[^`]*`")
+	link      = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	ownAnchor = regexp.MustCompile(`<a id="([^"]+)"></a>`)
+	heading   = regexp.MustCompile(`^#+ +(.+)$`)
+	code      = regexp.MustCompile("`[^`]*`")
 	// unslugged are the characters that GitHub drops from a heading to make its anchor.
 	unslugged = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 )
@@ -157,10 +158,13 @@ func resolve(t *testing.T, from, page, anchor string) {
 	}
 }
 
-// anchors returns the anchors of a page's headings, as GitHub makes them.
+// anchors returns the anchors of a page: those of its headings, as GitHub makes them, and its own.
 func anchors(path string) map[string]bool {
 	found := map[string]bool{}
 	for _, line := range prose(path) {
+		for _, own := range ownAnchor.FindAllStringSubmatch(line, -1) {
+			found[own[1]] = true
+		}
 		m := heading.FindStringSubmatch(line)
 		if m == nil {
 			continue
