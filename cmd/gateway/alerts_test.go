@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "write the files that tests compare with anew")
 
 // critical lists the alerts that page someone: users see errors now, or soon.
-var critical = [...]string{"reviews keep failing", "reviews are rejected", "no gateway is ready", "the certificate expires"}
+var critical = [...]string{"reviews keep failing", "reviews are rejected", "no gateway is ready", "the certificate expires", "the error budget burns fast"}
 
 // TestAlertTable compares the rules for Prometheus with the table of alerts in
 // docs/use/flags-and-metrics.md: alerts, expressions, times and descriptions.
@@ -79,6 +79,9 @@ func alertGroups(t *testing.T, alerts [][]string) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("groups:\n- name: crosswalk\n  rules:\n")
+	for _, window := range [...]string{"5m", "30m", "1h", "6h"} {
+		fmt.Fprintf(&b, "  - record: crosswalk:review_errors:ratio_rate%s\n    expr: 'sum(rate(crosswalk_review_failures_total{reason!=\"refused\"}[%[1]s])) / sum(rate(crosswalk_reviews_total[%[1]s]))'\n", window)
+	}
 	expression := regexp.MustCompile("^`([^`]+)`(?:, for (\\d+) (minute|hour)s?)?$")
 	link := regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 	for _, name := range critical {
