@@ -32,7 +32,7 @@ All of them convert CronTabs from v1 to v2. The benchmarks compare their answers
 
 %s
 
-Other work shares the machine. Between two runs ratios differ by about 15 %%, and times by more, so compare ratios of one run only. The systems
+Between two runs ratios differ by about 15 %%, and times by more, so compare ratios of one run only. The systems
 take turns, %s each, and a ratio is the median of the rounds. CPU time is user and system time and includes garbage collection. B1 and B2 are
 built with the same Go version, without experiments unless the version names them.
 
@@ -68,33 +68,13 @@ func (r *results) overTLS(b *strings.Builder) {
 	if len(servers) < 2 {
 		return
 	}
-	b.WriteString("## One object over TLS\n\nAn API server sends one object in a review for almost every operation, so this is the load to expect.\n" + r.singleObject() + `
+	b.WriteString(`## One object over TLS
 
-The client is the API server's own client code with all its checks. It sends one review after another on one connection. *echo* is a server
-that returns the objects unconverted: the lower bound for a webhook in Go. The table shows the CPU time of the server for a review, B1's time
-divided by it, and the time that the client waits, most of which is the client's own work:
+An API server sends one object in a review for almost every operation, so this is the load to expect. The client is the API server's own
+client code, on one connection. *echo* is a server that returns the objects unconverted: the lower bound for a webhook in Go. The table shows the
+CPU time of the server for a review, B1's time divided by it, and the time that the client waits, most of which is the client's own work:
 
 ` + servers.markdown(true) + "\n")
-}
-
-// singleObject sums up the reviews of one object of 3.8 KB: the CPU time and the wait of native
-// webhook and gateway, in C and in Go.
-func (r *results) singleObject() string {
-	of := func(unit, server string) (float64, bool) {
-		return r.find(unit, "BenchmarkTLS", "object", "3.8k", "server", server)
-	}
-	native, ok := of("server-µs/request", "B1")
-	wait, _ := of("wall-µs/request", "B1")
-	text := fmt.Sprintf("For an object of 3.8 KB, B1 takes %s µs of CPU time and the client waits %s µs.", number(native), number(wait))
-	for _, language := range []string{"c", "go"} {
-		cpu, measured := of("server-µs/request", language)
-		wait, _ := of("wall-µs/request", language)
-		if ok = ok && measured; !ok {
-			return ""
-		}
-		text += fmt.Sprintf("\nThe gateway with the converter in %s takes %s µs, and the client waits %s µs.", title(language), number(cpu), number(wait))
-	}
-	return text
 }
 
 // throughAPIServer writes the section about lists that an API server has converted.
@@ -105,9 +85,8 @@ func (r *results) throughAPIServer(b *strings.Builder) {
 	}
 	b.WriteString(`## A LIST through an API server
 
-A real API server without a watch cache lists 10,000 stored objects of 3.8 KB in a version other than the stored one. It sends a review for
-each object, one after another, and does most of the work itself. *none* is the same LIST in the stored version, which needs no conversion.
-The gateways run without a cache. C and Go are the two ends of the range of compiled languages. The table shows the fastest of three
+A real API server without a watch cache lists 10,000 stored objects of 3.8 KB in a version other than the stored one, and does most of the work
+itself. *none* is the same LIST in the stored version. The gateways run without a cache. The table shows the fastest of three
 runs, because other load inflates wall time.
 
 ` + lists.markdown(true) + "\n")
@@ -117,9 +96,7 @@ runs, because other load inflates wall time.
 func (r *results) largeReviews(b *strings.Builder) {
 	fmt.Fprintf(b, `## Lists, in one process
 
-These figures exclude TLS and HTTP: the gateway and the native handlers run in the benchmark's process. The protocol allows reviews of many
-objects; current API servers rarely send them. To modules that declare their fields, the gateway shows these fields only, and merges the answers
-into the objects.
+These figures exclude TLS and HTTP. The protocol allows reviews of many objects; current API servers rarely send them.
 
 ![CPU time per object, B1 divided by the gateway](performance.svg)
 
@@ -146,14 +123,13 @@ func (r *results) loading(b *strings.Builder) {
 	}
 	b.WriteString(`## Loading a module
 
-CPU time to load the example converter of each language, and the resident memory that it then uses. Vetting, in a child process, compiles the
-module, and compares compiled code with the interpreter; the gateway then rewrites the module again and loads the child's code.
+CPU time to load the example converter of each language, and the resident memory that it then uses. Vetting, in a child process, includes compiling;
+the gateway then rewrites the module again and loads the child's code.
 `)
 	if costs := r.vettedLoads(); costs != "" {
 		b.WriteString("A vetted load costs this many times the CPU time of compiling once: " + costs + ".\n")
 	}
-	b.WriteString(`The first instance runs the language's own initialization. Further instances share its memory image until they write to it. An idle instance
-keeps the pages that it wrote in its last conversion. A command has no idle instances.
+	b.WriteString(`Further instances share the first one's memory image until they write to it. A command has no idle instances.
 
 ` + modules.markdown(true) + "\n")
 }
