@@ -97,11 +97,12 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	unknown := k.attached.load(ctx)
 	f, err := k.find(ctx)
 	if err != nil {
-		return reconcile.Result{}, err
+		return reconcile.Result{}, errors.Join(unknown, err)
 	}
-	failed := errors.Join(f.failed, k.attached.read(ctx))
+	failed := errors.Join(f.failed, unknown)
 	trusted := len(f.unread) == 0 // a definition that cannot be read may still have the previous CA
 	left, err := k.copyDefinitions(ctx, f.targets, f.unread)
 	failed = errors.Join(failed, err)
@@ -118,7 +119,7 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 	k.targets = kept
 	k.mu.Unlock()
 	if len(f.unread) == 0 {
-		k.attached.keepOnly(f.targets)
+		k.attached.keepOnly(f.targets, f.exists, k.now())
 	}
 	failed = errors.Join(failed, k.attached.write(ctx))
 	if pair != nil {
@@ -132,6 +133,12 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 // reports whether the target has the stanza with the present CA, or does not use the gateway at
 // all: a definition that waits for its module does not hold up a certificate.
 func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, note string) (trusts bool, err error) {
+	if !t.Annotated() {
+		if err := k.cluster.AnnotateAgain(ctx, t); err != nil {
+			return false, err
+		}
+		k.event(t, core.EventTypeWarning, "AnnotationRestored", "somebody replaced this definition, which was attached, or made it again; crosswalk detach ends that")
+	}
 	was := t.Annotations()[attach.StatusAnnotation]
 	before := k.attached.has(t)
 	have := t.Conversion()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -125,8 +126,8 @@ func TestRecordRestores(t *testing.T) {
 			if err := w.client.Get(t.Context(), client.ObjectKeyFromObject(record), record); err != nil {
 				t.Fatal(err)
 			}
-			if strings.Contains(record.Data[recordKey], "gone") {
-				t.Errorf("the record keeps a definition that is gone: %s", record.Data[recordKey])
+			if !strings.Contains(record.Data[goneKey], `"customresourcedefinition/gone.b.example.org":"`) {
+				t.Errorf("the record does not say that a definition is gone: %q", record.Data)
 			}
 		})
 	}
@@ -165,9 +166,7 @@ func TestAnnotationOfTheComposite(t *testing.T) {
 		composite := xrd("tenants.b.example.org", "b.example.org", "tenants")
 		made.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apiextensions.crossplane.io/v1", Kind: "CompositeResourceDefinition",
 			Name: composite.GetName(), UID: composite.GetUID(), Controller: &yes}}
-		if annotated {
-			composite.SetAnnotations(map[string]string{attach.Annotation: "true"})
-		}
+		composite.SetAnnotations(map[string]string{attach.Annotation: fmt.Sprint(annotated)}) // false: it is detached
 		w := newWorld(t, []*apiextensions.CustomResourceDefinition{made, crossplane()}, composite)
 		record := &core.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "crosswalk-system", Name: "crosswalk-controller"},
 			Data: map[string]string{recordKey: `{"compositeresourcedefinition/tenants.b.example.org": "xrd"}`}}

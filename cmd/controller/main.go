@@ -138,7 +138,7 @@ func run(ctx context.Context, log *slog.Logger, o options) error {
 	watched.SetGroupVersionKind(definitionKind)
 	err = ctrl.NewControllerManagedBy(manager).Named("definitions").WatchesMetadata(watched, handler.EnqueueRequestsFromMapFunc(
 		func(_ context.Context, o client.Object) []reconcile.Request {
-			if o.GetAnnotations()[attach.Annotation] == "" {
+			if o.GetAnnotations()[attach.Annotation] == "" && !k.attached.knows(attach.DefinitionName(o.GetName())) {
 				return nil
 			}
 			return []reconcile.Request{everything}

@@ -15,11 +15,18 @@ import (
 // found is what is to be kept attached.
 type found struct {
 	targets []*attach.Target
-	unread  []string // names of the CustomResourceDefinitions that could not be read
-	failed  error    // about single definitions
+	unread  []string        // names of the CustomResourceDefinitions that could not be read
+	failed  error           // about single definitions
+	exists  map[string]bool // by Target.String
 }
 
-// find finds annotated CompositeResourceDefinitions, and annotated CustomResourceDefinitions that no
+// wanted reports whether a target is to be kept attached: it is annotated, or the record has its name
+// and it lost both the annotation and the stanza.
+func (k *keeper) wanted(t *attach.Target) bool {
+	return t.Annotated() || t.Lost() && k.attached.knows(t.String())
+}
+
+// find finds the wanted CompositeResourceDefinitions, and the wanted CustomResourceDefinitions that no
 // CompositeResourceDefinition makes. An error means that they could not be listed.
 func (k *keeper) find(ctx context.Context) (f found, err error) {
 	list := &metav1.PartialObjectMetadataList{}
@@ -27,7 +34,11 @@ func (k *keeper) find(ctx context.Context) (f found, err error) {
 	if err := k.client.List(ctx, list); err != nil {
 		return f, err
 	}
-	f.targets, err = k.cluster.Composites(ctx)
+	f.exists = map[string]bool{}
+	f.targets, err = k.cluster.Composites(ctx, func(t *attach.Target) bool {
+		f.exists[t.String()] = true
+		return k.wanted(t)
+	})
 	var some *attach.Unread
 	if errors.As(err, &some) {
 		f.unread, f.failed = some.Names, err
@@ -36,7 +47,10 @@ func (k *keeper) find(ctx context.Context) (f found, err error) {
 	}
 	for i := range list.Items {
 		definition := &list.Items[i]
-		if definition.Annotations[attach.Annotation] != "true" {
+		name := attach.DefinitionName(definition.Name)
+		f.exists[name] = true
+		annotated := definition.Annotations[attach.Annotation] == "true"
+		if !annotated && !k.attached.knows(name) {
 			continue
 		}
 		t, err := k.cluster.Find(ctx, definition.Name)
@@ -44,8 +58,10 @@ func (k *keeper) find(ctx context.Context) (f found, err error) {
 		case err != nil:
 			f.unread, f.failed = append(f.unread, definition.Name), errors.Join(f.failed, err)
 		case !t.Composite():
-			f.targets = append(f.targets, t)
-		case !t.Annotated():
+			if k.wanted(t) { // it is newer than the list
+				f.targets = append(f.targets, t)
+			}
+		case annotated && !t.Annotated():
 			// A right to edit the definition does not include the composite.
 			f.failed = errors.Join(f.failed, k.refuse(ctx, definition, fmt.Sprintf("Crossplane makes this definition of %s: annotate that object instead", t)))
 		}

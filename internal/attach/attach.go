@@ -117,6 +117,24 @@ func (c *Cluster) Annotate(ctx context.Context, t *Target, name, value string) e
 	return err
 }
 
+// AnnotateAgain gives the annotation back to a target that lost it. It fails if somebody has changed
+// the target since it was read, or made it again.
+func (c *Cluster) AnnotateAgain(ctx context.Context, t *Target) error {
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
+		"uid": t.UID(), "resourceVersion": t.object.GetResourceVersion(), "annotations": map[string]string{Annotation: asked},
+	}})
+	if err != nil {
+		return err
+	}
+	_, err = c.dynamic.Resource(t.resource).Patch(ctx, t.Name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: Manager + "-status"})
+	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+		return fmt.Errorf("%s lost spec.conversion and has changed since: looking again: %w", t, err)
+	} else if err != nil {
+		return fmt.Errorf("annotating %s again: %w", t, err)
+	}
+	return nil
+}
+
 // apply sends a document for server-side apply, and takes over fields that others own: the caller
 // has asked for this stanza by name.
 func (c *Cluster) apply(ctx context.Context, t *Target, document *unstructured.Unstructured, dryRun bool) (*Target, error) {

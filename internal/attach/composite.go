@@ -45,10 +45,10 @@ func (c *Cluster) composite(ctx context.Context, crd *unstructured.Unstructured)
 	return t, c.readDefinitions(ctx, t)
 }
 
-// Composites returns the annotated CompositeResourceDefinitions; none where Crossplane is not
+// Composites returns those CompositeResourceDefinitions that are wanted; none where Crossplane is not
 // installed, or where the caller has no right to list them. A definition of one that cannot be read
 // makes an Unread error, beside the targets that can be.
-func (c *Cluster) Composites(ctx context.Context) (targets []*Target, err error) {
+func (c *Cluster) Composites(ctx context.Context, wanted func(*Target) bool) (targets []*Target, err error) {
 	version, err := c.storageVersion(ctx, xrdPlural+"."+xrdGroup)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
@@ -66,7 +66,7 @@ func (c *Cluster) Composites(ctx context.Context) (targets []*Target, err error)
 		}
 		for i := range page.Items {
 			t := &Target{Name: page.Items[i].GetName(), resource: resource, object: &page.Items[i]}
-			if !t.Annotated() {
+			if !wanted(t) {
 				continue
 			}
 			if err := c.readDefinitions(ctx, t); err != nil {

@@ -88,16 +88,16 @@ func TestCompositesOfForeignDefinitions(t *testing.T) {
 	annotated := map[string]string{Annotation: "true"}
 	right := madeBy("xbuckets.a.example.org", "xrd", true)
 	c := server(bucketXRD(annotated), definition("xbuckets.a.example.org", "1", right), definition("buckets.a.example.org", "2"))
-	targets, err := c.Composites(t.Context())
+	targets, err := c.Composites(t.Context(), (*Target).Annotated)
 	if err == nil || !strings.Contains(err.Error(), "buckets.a.example.org, which Crossplane did not make of it") || len(targets) != 0 {
 		t.Errorf("targets %v, error %v", targets, err)
 	}
 	c = server(bucketXRD(annotated), definition("xbuckets.a.example.org", "1", right), definition("buckets.a.example.org", "2", right))
-	if targets, err = c.Composites(t.Context()); err != nil || len(targets) != 1 || len(targets[0].Definitions) != 2 {
+	if targets, err = c.Composites(t.Context(), (*Target).Annotated); err != nil || len(targets) != 1 || len(targets[0].Definitions) != 2 {
 		t.Errorf("targets %v, error %v", targets, err)
 	}
 	c = server(bucketXRD(nil), definition("xbuckets.a.example.org", "1", right), definition("buckets.a.example.org", "2", right))
-	if targets, err = c.Composites(t.Context()); err != nil || len(targets) != 0 {
+	if targets, err = c.Composites(t.Context(), (*Target).Annotated); err != nil || len(targets) != 0 {
 		t.Errorf("without the annotation: targets %v, error %v", targets, err)
 	}
 }

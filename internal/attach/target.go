@@ -113,8 +113,11 @@ func (t *Target) String() string {
 	if t.Composite() {
 		return "compositeresourcedefinition/" + t.Name
 	}
-	return "customresourcedefinition/" + t.Name
+	return DefinitionName(t.Name)
 }
+
+// DefinitionName is the String of the target that a CustomResourceDefinition is.
+func DefinitionName(name string) string { return "customresourcedefinition/" + name }
 
 // Conversion returns the target's spec.conversion; nil if it has none or one that cannot be read.
 func (t *Target) Conversion() *apiextensions.CustomResourceConversion {
@@ -135,6 +138,15 @@ func (t *Target) Conversion() *apiextensions.CustomResourceConversion {
 
 // Annotated reports whether the target has the annotation by which the controller keeps it attached.
 func (t *Target) Annotated() bool { return t.object.GetAnnotations()[Annotation] == asked }
+
+// Lost reports whether the target has neither the annotation, with any value, nor a webhook: somebody
+// replaced it, or made it again. Who detaches a target leaves the annotation, and who only takes the
+// annotation away leaves the stanza.
+func (t *Target) Lost() bool {
+	_, says := t.object.GetAnnotations()[Annotation]
+	conversion := t.Conversion()
+	return !says && (conversion == nil || conversion.Strategy != apiextensions.WebhookConverter)
+}
 
 // controlled reports whether the controller keeps the target attached, or has kept it. Then a
 // detached target needs the annotation: the controller and the admission policies give the stanza
