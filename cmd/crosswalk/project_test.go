@@ -33,10 +33,19 @@ func TestProjectDirectory(t *testing.T) {
 		t.Errorf("fuzz: %s%s", out, errors)
 	}
 	writeFile(t, filepath.Join(project, "build", "lua.wasm"), "")
-	want := "crosswalk inspect: a gateway would ignore files in " + build + ": name the modules, or move these files elsewhere: file name \"lua.wasm\": " +
-		"\"lua\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"
-	if code, _, errors := crosswalk("", "inspect", project); code != command.ExitError || errors != want {
-		t.Errorf("a file that is not a module: %d %s", code, errors)
+	const why = "file name \"lua.wasm\": \"lua\" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm\n"
+	if code, out, errors := crosswalk("", "inspect", project); code != command.ExitOK || !strings.Contains(out, "v1") || errors != "crosswalk: ignored, as by a gateway: "+why {
+		t.Errorf("a file that is not a module: %d %s%s", code, out, errors)
+	}
+	if code, out, _ := crosswalk("", "check", project); code != command.ExitFinding || !strings.Contains(out, "IGNORED  "+why) || !strings.Contains(out, "serves") {
+		t.Errorf("a file that is not a module: %d %s", code, out)
+	}
+	if err := os.Remove(filepath.Join(build, echo+".wasm")); err != nil {
+		t.Fatal(err)
+	}
+	want := "crosswalk inspect: a gateway would ignore files in " + build + ": name the modules, or move these files elsewhere: " + why
+	if code, _, errors := crosswalk("", "inspect", build); code != command.ExitError || errors != want {
+		t.Errorf("a directory without a module: %d %s", code, errors)
 	}
 }
 
@@ -66,6 +75,10 @@ func TestCompileOther(t *testing.T) {
 		if code, _, errors := crosswalk("", "compile", arg); code == command.ExitOK || errors != want {
 			t.Errorf("%d %s", code, errors)
 		}
+	}
+	typed := filepath.Join(dir, "a.ts")
+	if code, _, errors := crosswalk("", "compile", typed); code != command.ExitError || !strings.Contains(errors, "npx esbuild "+typed+" --bundle --format=esm --external:crosswalk-javascript --outfile="+filepath.Join(dir, "a.js")) {
+		t.Errorf("%d %s", code, errors)
 	}
 	rules := filepath.Join(dir, "rules.yaml")
 	writeFile(t, rules, "kind: A\n")
@@ -102,6 +115,31 @@ register("g.io/v2", "g.io/v1", () => {});
 		}
 		if _, err := os.Stat(target); (err == nil) != (want == "") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestFailedCompileLeavesNoModule tests that the module of an earlier run does not stay when the
+// source has mistakes.
+func TestFailedCompileLeavesNoModule(t *testing.T) {
+	source, err := os.ReadFile("testdata/manifests/rules.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	rules, target := filepath.Join(dir, "rules.yaml"), filepath.Join(dir, "Pool.example.com_v1_v2.wasm")
+	for _, test := range []struct{ more, out string }{
+		{"cases: [{from: v1, to: v2, object: {spec: {replicas: 1}}, want: {spec: {count: 2}}}]\n", dir},
+		{"nothing: 1\n", target},
+	} {
+		writeFile(t, rules, string(source))
+		if code, _, errors := crosswalk("", "compile", "-o", dir, rules); code != command.ExitOK {
+			t.Fatal(errors)
+		}
+		writeFile(t, rules, string(source)+test.more)
+		code, _, errors := crosswalk("", "compile", "-o", test.out, rules)
+		if _, err := os.Stat(target); code != command.ExitFinding || err == nil || !strings.HasPrefix(errors, "crosswalk compile: removed "+target+", which an earlier run made\n") {
+			t.Errorf("%d %s: %v", code, errors, err)
 		}
 	}
 }

@@ -175,7 +175,8 @@ const maxFindings = 200
 // acknowledge moves the findings that the sidecars acknowledge to Known.
 func (r *Report) acknowledge(losses []artifact.Loss) {
 	used := make([]bool, len(losses))
-	var rest []Finding
+	rest := []Finding{} // JSON has lists, and no nulls
+	r.Known, r.Unused = append([]Finding{}, r.Known...), append([]Unused{}, r.Unused...)
 	for _, f := range r.Findings {
 		i := slices.IndexFunc(losses, func(l artifact.Loss) bool {
 			return acknowledges(l, &f)

@@ -68,7 +68,7 @@ func (l *Limits) OpenAll(ctx context.Context, s command.Streams, args []string) 
 	if err != nil {
 		return nil, err
 	}
-	files, err := Files(args)
+	files, err := FilesOf(s, args)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
@@ -47,7 +48,8 @@ func checkFile(path string) error {
 
 // Files returns the files that arguments name: modules, and all modules in directories, as a
 // gateway serves them; a directory may also be a project with its modules in build. It checks every
-// file before the first is compiled.
+// file before the first is compiled. Like a gateway, it leaves out files of a directory that have no
+// module's name, if the directory has modules.
 func Files(args []string) (files []string, err error) {
 	for _, arg := range args {
 		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
@@ -64,7 +66,7 @@ func Files(args []string) (files []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if misnamed != nil {
+		if misnamed != nil && len(names) == 0 {
 			return nil, fmt.Errorf("a gateway would ignore files in %s: name the modules, or move these files elsewhere: %w", dir, misnamed)
 		}
 		for _, name := range names {
@@ -72,6 +74,33 @@ func Files(args []string) (files []string, err error) {
 		}
 	}
 	return files, nil
+}
+
+// FilesOf is Files, and names the files that it leaves out on standard error.
+func FilesOf(s command.Streams, args []string) (files []string, err error) {
+	for _, err := range Misnamed(args) {
+		fmt.Fprintf(s.Err, "crosswalk: ignored, as by a gateway: %v\n", err)
+	}
+	return Files(args)
+}
+
+// Misnamed returns an error for each file that Files leaves out.
+func Misnamed(args []string) (list []error) {
+	for _, arg := range args {
+		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
+			continue
+		}
+		_, names, misnamed, err := inProject(arg)
+		if err != nil || len(names) == 0 {
+			continue // the error of Files
+		}
+		if misnamed != nil {
+			for line := range strings.SplitSeq(misnamed.Error(), "\n") {
+				list = append(list, errors.New(line))
+			}
+		}
+	}
+	return list
 }
 
 // absentError is the error for an argument that names neither a file nor a directory, and does not

@@ -35,7 +35,12 @@ func Declarations(crd *schema.CRD, versions []string) []Declaration {
 			if i == j || !slices.Contains(versions, crd.Versions[j].Name) {
 				continue
 			}
-			gone, changed := differing(v.Fields(depth), crd.Versions[j].Fields(depth))
+			own, unread := v.FieldsUpTo(depth, mostField)
+			others, more := crd.Versions[j].FieldsUpTo(depth, mostField)
+			if unread+more > 0 {
+				return nil // a converter that declares nothing gets whole objects
+			}
+			gone, changed := differing(own, others)
 			lost = lost || len(gone) > 0
 			for _, f := range append(gone, changed...) {
 				if path := declared(v, f.Path); path != "" {

@@ -6,22 +6,26 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
-// depth is the number of levels to compare: .spec.template.spec.containers[].name has six levels.
-const depth = 8
+// The bounds of a comparison. Of real definitions, the deepest has 30 levels.
+const (
+	depth     = 32
+	mostField = 20_000
+)
 
 // Differences compares the fields of each pair of a definition's versions. If a field as a whole
 // differs, it does not list the field's members.
 func Differences(crd *schema.CRD) (all []Difference) {
 	fields := make([][]schema.Field, len(crd.Versions))
+	unread := make([]int, len(crd.Versions))
 	for i := range crd.Versions {
-		fields[i] = crd.Versions[i].Fields(depth)
+		fields[i], unread[i] = crd.Versions[i].FieldsUpTo(depth, mostField)
 	}
 	for i := range crd.Versions {
 		for j := range crd.Versions {
 			if i == j {
 				continue
 			}
-			d := Difference{From: crd.Versions[i].Name, To: crd.Versions[j].Name}
+			d := Difference{From: crd.Versions[i].Name, To: crd.Versions[j].Name, Unread: unread[i] + unread[j]}
 			d.Gone, d.Changed = compare(fields[i], fields[j])
 			d.New, _ = compare(fields[j], fields[i])
 			all = append(all, d)

@@ -43,6 +43,7 @@ type Difference struct {
 	Gone     []string // fields that only From has: ".spec.host (a string)"
 	New      []string // fields that only To has
 	Changed  []string // fields whose type is another: ".spec.port (a string, then an integer)"
+	Unread   int      // fields that are too deep or too many to be compared
 }
 
 // Module is the module's file name without its ending.
@@ -120,6 +121,9 @@ func (d Direction) Notes() []string {
 			}
 			lines = append(lines, "  "+inComment.Replace(f))
 		}
+	}
+	if d.Difference.Unread > 0 {
+		lines = append(lines, fmt.Sprintf("%d fields were not compared: they are deeper than %d levels, or beyond the first %d", d.Difference.Unread, depth, mostField))
 	}
 	if lines == nil {
 		lines = []string{"the schemas of both versions name the same fields"}

@@ -76,6 +76,9 @@ func (o *benchOptions) run(ctx context.Context, s command.Streams, args []string
 	if err != nil {
 		return err
 	}
+	for _, err := range modules.Misnamed(args) {
+		fmt.Fprintf(s.Err, "crosswalk: ignored, as by a gateway: %v\n", err)
+	}
 	o.how.Quiet = true
 	config, err := o.how.Config(s)
 	if err != nil {

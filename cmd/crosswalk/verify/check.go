@@ -105,6 +105,12 @@ func (o *checkOptions) run(ctx context.Context, s command.Streams, args []string
 			}
 		}
 	}
+	for _, err := range modules.Misnamed(args) {
+		if *o.format == output.Table {
+			fmt.Fprintf(s.Out, "%s%v\n", output.Paint(s.Out)(output.Red, fmt.Sprintf("%-9s", "IGNORED")), err)
+		}
+		report.Add(output.Result{Check: "a gateway takes it for a module", Verdict: output.Fail, Why: err.Error(), Quiet: *o.format == output.Table})
+	}
 	if *o.format != output.Name && (*o.format != output.Table || o.conformance) {
 		if err := report.Close(); err != nil {
 			return err

@@ -58,6 +58,8 @@ crosswalk convert --to v2 -f deploy -R --write modules`,
 	c.Flags().BoolVar(&o.write, "write", false, "rewrite the files of -f in place instead of writing the objects")
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition, for --write (default: the one beside the modules or in their project)")
 	o.format = output.Flag(c.Flags(), output.JSON, output.YAML)
+	form := c.Flags().Lookup("output")
+	form.Usage, form.DefValue = "`FORMAT` of the output: json or yaml (default: that of each object)", ""
 	c.Flags().BoolVar(&o.compact, "compact", false, "write each object as JSON on one line, as the gateway would send it")
 	c.Flags().BoolVar(&o.each, "each", false, "convert each object in its own review, and write one line for each: the object, or {\"refused\":\"why\"}")
 	c.Flags().BoolVar(&o.fragments, "fragments", false, "convert objects without metadata.uid as fragments of server-side apply, as a gateway does")

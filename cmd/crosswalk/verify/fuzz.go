@@ -94,7 +94,7 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 	}
 	config = modules.Cached(config)
 	config.Limits, config.Logger = fuzz.Limits(config.Limits), nil // a module logs something about every second object
-	files, err := modules.Files(args)
+	files, err := modules.FilesOf(s, args)
 	if err != nil {
 		return err
 	}

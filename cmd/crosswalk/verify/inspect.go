@@ -53,7 +53,7 @@ with these modules chooses it. It lists conversions without a path as missing, a
 			if err != nil {
 				return err
 			}
-			files, err := modules.Files(args)
+			files, err := modules.FilesOf(s, args)
 			if err != nil {
 				return err
 			}

@@ -65,7 +65,7 @@ func (o *testOptions) liveRun(ctx context.Context, s command.Streams, args []str
 	if err != nil {
 		return err
 	}
-	files, err := modules.Files(args)
+	files, err := modules.FilesOf(s, args)
 	if err != nil {
 		return err
 	}

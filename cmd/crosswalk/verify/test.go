@@ -154,7 +154,7 @@ func (o *testOptions) run(ctx context.Context, s command.Streams, args []string)
 	if !o.verbose {
 		config.Logger = nil // thousands of objects are converted
 	}
-	projects, err := o.projects(args)
+	projects, err := o.projects(s, args)
 	if err != nil {
 		return err
 	}
@@ -192,9 +192,9 @@ func (o *testOptions) run(ctx context.Context, s command.Streams, args []string)
 }
 
 // projects finds the modules that arguments name, with their sidecars and definitions.
-func (o *testOptions) projects(args []string) (list []project, err error) {
+func (o *testOptions) projects(s command.Streams, args []string) (list []project, err error) {
 	for _, arg := range args {
-		files, err := modules.Files([]string{arg})
+		files, err := modules.FilesOf(s, []string{arg})
 		if err != nil {
 			return nil, err
 		}

@@ -95,19 +95,37 @@ func (o *compileOptions) run(ctx context.Context, s command.Streams, source stri
 		made, err = compileScript(ctx, s, source)
 	case ".yaml", ".yml", ".json":
 		made, err = o.compileRules(source)
+	case ".ts", ".mts", ".tsx":
+		err = command.Usagef("%s is TypeScript: make JavaScript of it first, for example with npx esbuild %[1]s --bundle --format=esm --external:crosswalk-javascript --outfile=%[2]s, and compile that (sdk/javascript)", source, strings.TrimSuffix(source, filepath.Ext(source))+".js")
 	default:
 		if _, err = readSource(source); err == nil {
 			err = command.Usagef("%s is neither rules (.yaml) nor JavaScript (.js) nor an interpreter (.wasm); an SDK compiles other languages (crosswalk init)", source)
 		}
 	}
 	if err != nil {
-		return err
+		return o.removeOld(s, "", err)
 	}
 	target, err := o.target(made.name)
 	if err != nil {
 		return err
 	}
-	return made.write(ctx, s, config, source, target)
+	return o.removeOld(s, target, made.write(ctx, s, config, source, target))
+}
+
+// removeOld removes the module of an earlier run if this one found mistakes in the source: tests and
+// gateways would take it for the module of the source. It returns the error.
+func (o *compileOptions) removeOld(s command.Streams, target string, err error) error {
+	var found command.Finding
+	if target == "" {
+		target = o.out
+	}
+	if !errors.As(err, &found) || !strings.HasSuffix(target, ".wasm") {
+		return err
+	}
+	if os.Remove(target) == nil {
+		fmt.Fprintf(s.Err, "crosswalk compile: removed %s, which an earlier run made\n", target)
+	}
+	return err
 }
 
 // readSource reads a file up to its bound.
