@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,8 +38,21 @@ func TestProve(t *testing.T) {
 	translate := write("translate.yaml", head+"  - {translate: spec.colour, to: spec.color, values: [[1, 2]]}\n")
 	same, more := write("crd.yaml", strings.ReplaceAll(provedDefinition, "MORE", "")), write("more.yaml", strings.ReplaceAll(provedDefinition, "MORE", ", size: {type: integer}"))
 	module := filepath.Join(dir, "CronTab.stable.example.com_v1_v2.wasm")
-	if code, _, errs := crosswalk("", "compile", rename, "-o", module); code != command.ExitOK {
-		t.Fatal(errs)
+	if code, out, errs := crosswalk("", "compile", "--crd", same, rename, "-o", module); code != command.ExitOK || !strings.HasSuffix(out, ", proved to lose nothing\n") {
+		t.Fatal(out, errs)
+	}
+	sum := sha256.Sum256([]byte(head + "  - {rename: spec.colour, to: spec.color}\n"))
+	if _, out, _ := crosswalk("", "inspect", module); !strings.Contains(out, fmt.Sprintf("proof        of the rules %x for the schemas ", sum[:6])) {
+		t.Errorf("inspect: %s", out)
+	}
+	for crd, other := range map[string]bool{same: false, more: true} {
+		_, out, _ := crosswalk("", "check", "--for", "0s", "--crd", crd, module)
+		if !strings.Contains(out, "; states a proof of the rules ") || strings.Contains(out, "for other schemas than those of") != other {
+			t.Errorf("check: %s", out)
+		}
+	}
+	if _, out, _ := crosswalk("", "compile", "--crd", more, rename, "-o", filepath.Join(dir, "more")+"/"); strings.Contains(out, "proved") {
+		t.Errorf("rules that lose something: %s", out)
 	}
 	broken := write("broken.yaml", head+"  - {rename: spec.colour}\n")
 	for _, c := range []struct {

@@ -1,6 +1,10 @@
 package module
 
-import "github.com/crosswalk-gateway/crosswalk/internal/foreign"
+import (
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+)
 
 // Description is a module's description of itself (crosswalk_describe). The gateway does not verify
 // it.
@@ -11,11 +15,28 @@ type Description struct {
 	SDK      string `json:"sdk,omitempty"`
 	Source   string `json:"source,omitempty"`
 	Licence  string `json:"licence,omitempty"`
+	Proof    Proof  `json:"proof,omitzero"`
+}
+
+// Proof is a module's statement that crosswalk proved its rules, and of the digests of the rules and
+// of the schemas for which it did.
+type Proof struct {
+	Rules   string `json:"rules"`
+	Schemas string `json:"schemas"`
+}
+
+// String returns the statement in one line; "" if there is none.
+func (p Proof) String() string {
+	if p == (Proof{}) {
+		return ""
+	}
+	short := func(digest string) string { return foreign.Digest(strings.TrimPrefix(digest, "sha256:")) }
+	return "of the rules " + short(p.Rules) + " for the schemas " + short(p.Schemas)
 }
 
 // tidy cleans and bounds a module's description of itself.
 func (d *Description) tidy() {
-	for _, s := range []*string{&d.Name, &d.Version, &d.Language, &d.SDK, &d.Source, &d.Licence} {
+	for _, s := range []*string{&d.Name, &d.Version, &d.Language, &d.SDK, &d.Source, &d.Licence, &d.Proof.Rules, &d.Proof.Schemas} {
 		if *s != "" {
 			*s = foreign.Clean(*s, 200)
 		}

@@ -157,12 +157,22 @@ func (a *attack) fixture() fixture {
 
 // rule makes a rule about new fields, and the fields.
 func (a *attack) rule(into [2]schemaMap, prefix string) []string {
+	original := into
 	x, y, v := a.name(), a.name(), a.value(2)
 	here, there := prefix+x, prefix+y
+	if a.IntN(4) == 0 { // the field of v2 is in an object of that version
+		box := a.name()
+		into, there = [2]schemaMap{into[0], {}}, prefix+box+"."+y
+		defer func(outer schemaMap) {
+			if into[1][y] != nil {
+				outer[box] = objectSchema(into[1])
+			}
+		}(original[1])
+	}
 	switch a.IntN(9) {
 	case 0, 1:
 		into[0][x], into[1][y] = v, v
-		return []string{fmt.Sprintf("- {rename: '%s', to: '%s'}\n", here, there)}
+		return []string{fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), here, there)}
 	case 2: // into an object of one version
 		box, other := a.name(), a.value(1)
 		inside := objectSchema(schemaMap{y: v})
@@ -218,7 +228,15 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 		return []string{fmt.Sprintf("- {drop: '%s', in: v%d}\n", here, side+1)}
 	}
 	into[0][x], into[0][y], into[1][x], into[1][y] = v, schemaMap{"type": "integer"}, schemaMap{"type": "integer"}, v // change places
-	return []string{fmt.Sprintf("- {rename: '%s', to: '%s'}\n", here, there), fmt.Sprintf("- {rename: '%s', to: '%s'}\n", there, here)}
+	return []string{fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), here, there), fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), there, here)}
+}
+
+// verb returns the verb that brings a field from one path to another.
+func verb(here, there string) string {
+	if here[:strings.LastIndex(here, ".")] == there[:strings.LastIndex(there, ".")] {
+		return "rename"
+	}
+	return "move"
 }
 
 // mutateRules makes the rules wrong, perhaps.

@@ -65,6 +65,9 @@ func Rules(ctx context.Context, f *rules.File, text []byte, crd *apiextensionsv1
 	}
 	lemmas := Decide(f, d)
 	v := &Verdict{Kind: f.Kind + "." + f.Group, Versions: f.Versions, Answer: NotDecided, Lemmas: lemmas.Applied, Open: lemmas.Open, Rules: digest(text), Schemas: Digest(crd)}
+	if crd.Spec.PreserveUnknownFields {
+		v.Open = append(v.Open, Open{Condition: string(unknown), Path: ".", Text: "the definition sets preserveUnknownFields, so the API server keeps fields that no schema names"})
+	}
 	if v.Lemmas == nil {
 		v.Lemmas = []string{}
 	}

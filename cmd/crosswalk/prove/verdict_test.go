@@ -44,6 +44,18 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestPreservedFields tests that nothing is proved for a definition whose API server prunes nothing.
+func TestPreservedFields(t *testing.T) {
+	f := fixture{specs: []string{`{a: {type: string}}`, `{b: {type: string}}`}, rules: "- {rename: spec.a, to: spec.b}\n"}
+	file, _ := f.parsed(t)
+	crd := f.crd(t).CRD
+	crd.Spec.PreserveUnknownFields = true
+	v, err := Rules(t.Context(), file, nil, crd, Options{Objects: 16, For: time.Minute})
+	if err != nil || v.Answer != NotDecided || len(v.Open) != 1 || v.Open[0].Condition != string(unknown) {
+		t.Errorf("%v: %s", err, encoded(t, v))
+	}
+}
+
 // TestLossWins tests that rules that lose something are not proved although all conditions hold.
 func TestLossWins(t *testing.T) {
 	f := fixture{specs: []string{`{a: {type: string}}`, `{b: {type: string}, c: {type: integer}}`}, rules: "- {rename: spec.a, to: spec.b}\n"}

@@ -159,7 +159,8 @@ func (f *File) program() ([]byte, error) {
 		Name     string `json:"name"`
 		Version  string `json:"version,omitempty"`
 		Licence  string `json:"licence,omitempty"`
-	}{"rules", "crosswalk-rules/1.0.0", f.Name, f.Release, f.Licence})
+		Proof    *proof `json:"proof,omitempty"`
+	}{"rules", "crosswalk-rules/1.0.0", f.Name, f.Release, f.Licence, f.proof})
 	if err != nil {
 		return nil, fmt.Errorf("the description: %w", err)
 	}

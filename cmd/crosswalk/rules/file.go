@@ -27,6 +27,7 @@ type File struct {
 	conversions []conversion
 	fields      map[string][]path // the declared fields of each version; nil: nothing, and the module sees whole objects
 	hashed      map[string][]path // fields that stashed values depend on, too
+	proof       *proof            // that the module states; nil: none
 	sidecar     []byte            // the golden cases and accepted losses, as YAML; nil if there are none
 }
 
@@ -90,6 +91,15 @@ func Parse(content []byte) (*File, error) {
 func (f *File) ModuleName() string {
 	return f.Kind + "." + f.Group + "_" + strings.Join(f.Versions, "_") + ".wasm"
 }
+
+// proof is the digests of proved rules, and of the schemas that they were proved for.
+type proof struct {
+	Rules   string `json:"rules"`
+	Schemas string `json:"schemas"`
+}
+
+// StateProof has the module state that its rules are proved.
+func (f *File) StateProof(rules, schemas string) { f.proof = &proof{rules, schemas} }
 
 // Sidecar returns the members of the file that belong in the module's sidecar, as YAML: golden cases
 // and accepted losses; nil if there are none.

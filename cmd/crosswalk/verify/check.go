@@ -148,11 +148,18 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 	}
 	defer m.Close()
 	summary := strings.Join(edgeNames(m), ", ") + "; " + caseCount(m)
+	if proof := m.Description().Proof.String(); proof != "" {
+		summary += "; states a proof " + proof
+	}
 	line(output.Green, "serves", "%s: %s; loaded in %v", m.Name(), summary, took.Round(time.Millisecond))
 	add(output.Result{Module: m.Name(), Check: "a gateway serves it", Verdict: output.Pass, Why: summary, Took: took})
 	for _, doubt := range doubtful(m, d) {
 		line(output.Yellow, "DOUBTFUL", "%s: %s", m.Name(), doubt)
 		add(output.Result{Module: m.Name(), Check: "its declared fields exist", Verdict: output.Note, Why: doubt})
+	}
+	if doubt := otherProof(m, d); doubt != "" {
+		line(output.Yellow, "DOUBTFUL", "%s: %s", m.Name(), doubt)
+		add(output.Result{Module: m.Name(), Check: "its proof is for the schemas", Verdict: output.Note, Why: doubt})
 	}
 	if *o.format == output.Name {
 		fmt.Fprintln(s.Out, file)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/prove"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
@@ -41,6 +42,16 @@ func doubtful(m *module.Module, d definition.File) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// otherProof says that a module states a proof, and for other schemas than the definition has; ""
+// otherwise.
+func otherProof(m *module.Module, d definition.File) string {
+	stated := m.Description().Proof.Schemas
+	if stated == "" || d.CRD == nil || stated == prove.Digest(d.CRD) {
+		return ""
+	}
+	return fmt.Sprintf("states a proof for other schemas than those of %s: run crosswalk prove again, and compile it with --crd", filepath.Base(d.Path))
 }
 
 func edgeNames(m *module.Module) []string {

@@ -19,6 +19,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // configMap is the maximum total size of a ConfigMap's values in bytes (ValidateConfigMap in
@@ -106,6 +107,7 @@ type facts struct {
 	SDK         string              `json:"sdk,omitempty"`
 	Source      string              `json:"source,omitempty"`
 	Licence     string              `json:"licence,omitempty"`
+	Proof       module.Proof        `json:"proof,omitzero"`
 	Fields      map[string][]string `json:"fields,omitempty"` // that it sees, by version; none: whole objects
 	Cases       int                 `json:"cases"`            // golden cases that it passed
 	LoadSeconds float64             `json:"loadSeconds"`
@@ -129,7 +131,7 @@ func factsOf(ctx context.Context, path string, config runtime.OpenConfig) (f fac
 	f = facts{
 		File: m.Name(), Kind: m.Edges()[0].Kind, Group: m.Edges()[0].Group, Converts: edgeNames(m), Command: m.IsCommand(), SHA256: m.Digest(),
 		Bytes: len(content), GzipBytes: gzipSize(m.Name(), content),
-		Name: d.Name, Version: d.Version, Language: d.Language, SDK: d.SDK, Source: d.Source, Licence: d.Licence,
+		Name: d.Name, Version: d.Version, Language: d.Language, SDK: d.SDK, Source: d.Source, Licence: d.Licence, Proof: d.Proof,
 		Fields: m.Declared(), Cases: len(m.Cases()), LoadSeconds: took.Seconds(), sees: sees(m), cases: caseCount(m),
 	}
 	if strings.HasSuffix(m.Name(), ".wasm") {
@@ -160,7 +162,7 @@ func (f facts) table() string {
 		line("memory", "%d KiB at the start", f.MemoryBytes>>10)
 	}
 	for _, d := range []struct{ name, value string }{
-		{"name", f.Name}, {"version", f.Version}, {"language", f.Language}, {"sdk", f.SDK}, {"source", f.Source}, {"licence", f.Licence},
+		{"name", f.Name}, {"version", f.Version}, {"language", f.Language}, {"sdk", f.SDK}, {"source", f.Source}, {"licence", f.Licence}, {"proof", f.Proof.String()},
 	} {
 		if d.value != "" {
 			line(d.name, "%s", d.value)

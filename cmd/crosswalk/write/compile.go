@@ -15,6 +15,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/prove"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
@@ -58,7 +59,7 @@ crosswalk compile --arg -I python.wasm converter.py lib -o modules/CronTab.stabl
 	}
 	c.Flags().StringVarP(&o.out, "output", "o", "", "the `MODULE` to write, or with a slash at the end the directory to write it to (default: the name that the rules give it, in this directory)")
 	c.Flags().StringArrayVar(&o.arguments, "arg", nil, "an `ARGUMENT` of the interpreter before the first script; repeat it for several")
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition: refuse rules that name a field which its schemas do not have")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition: refuse rules that name a field which its schemas do not have, and have the module state that they are proved, if they are")
 	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
 	o.limits.Declare(c.Flags())
 	return c
@@ -94,7 +95,7 @@ func (o *compileOptions) run(ctx context.Context, s command.Streams, source stri
 	case ".js", ".mjs":
 		made, err = compileScript(ctx, s, source)
 	case ".yaml", ".yml", ".json":
-		made, err = o.compileRules(source)
+		made, err = o.compileRules(ctx, source)
 	case ".ts", ".mts", ".tsx":
 		err = command.Usagef("%s is TypeScript: make JavaScript of it first, for example with npx esbuild %[1]s --bundle --format=esm --external:crosswalk-javascript --outfile=%[2]s, and compile that (sdk/javascript)", source, strings.TrimSuffix(source, filepath.Ext(source))+".js")
 	default:
@@ -148,7 +149,7 @@ func readUpTo(path string, most int64) ([]byte, error) {
 }
 
 // compileRules compiles a file with rules. Mistakes in it are findings.
-func (o *compileOptions) compileRules(source string) (*compiled, error) {
+func (o *compileOptions) compileRules(ctx context.Context, source string) (*compiled, error) {
 	text, err := readSource(source)
 	if err != nil {
 		return nil, err
@@ -160,6 +161,7 @@ func (o *compileOptions) compileRules(source string) (*compiled, error) {
 		}
 		return nil, command.Finding{Err: inFile(source, err)}
 	}
+	proved := false
 	if o.crd != "" {
 		d, err := definition.ReadFile(o.crd, f.Kind+"."+f.Group)
 		if err != nil {
@@ -168,12 +170,15 @@ func (o *compileOptions) compileRules(source string) (*compiled, error) {
 		if err := f.Check(inSchemas(d.Schemas)); err != nil {
 			return nil, command.Finding{Err: inFile(source, err)}
 		}
+		if proved, err = prove.State(ctx, f, text, d.CRD); err != nil {
+			return nil, err
+		}
 	}
 	wasm, err := f.Module()
 	if err != nil {
 		return nil, err
 	}
-	c := &compiled{name: f.ModuleName(), wasm: wasm}
+	c := &compiled{name: f.ModuleName(), wasm: wasm, proved: proved}
 	if members := f.Sidecar(); members != nil {
 		c.sidecar = append([]byte(sidecarHead+" from "+filepath.Base(source)+".\n"), members...)
 	}

@@ -20,6 +20,7 @@ type compiled struct {
 	name          string // that the source gives it; "" if it gives none
 	wasm, sidecar []byte // the sidecar is nil if there is none
 	tested        bool   // with the sidecar that lies beside the target already
+	proved        bool   // the module states a proof of its rules
 	registers     bool   // whether the source, not the name, decides which conversions the module has
 }
 
@@ -93,7 +94,11 @@ func (c *compiled) write(ctx context.Context, s command.Streams, config runtime.
 	if err := os.Rename(made, target); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s: %d KiB\n", target, (len(c.wasm)+1023)>>10)
+	proved := ""
+	if c.proved {
+		proved = ", proved to lose nothing"
+	}
+	fmt.Fprintf(s.Out, "%s: %d KiB%s\n", target, (len(c.wasm)+1023)>>10, proved)
 	return nil
 }
 

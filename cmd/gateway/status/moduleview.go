@@ -54,6 +54,9 @@ func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
 	}
 	if d := st.Description; d != nil {
 		add("language", cmp.Or(d.Language, "unknown"))
+		if text := d.Proof.String(); text != "" {
+			add("states a proof", text)
+		}
 	}
 	if st.Fields != nil {
 		add("sees only", declared(st.Fields))
