@@ -51,7 +51,7 @@ func (p *prover) drop(s sides, at path, r placed) {
 }
 
 // regained decides about a client that deletes an object around a kept value in the other version:
-// the object comes back with the value, and must not come with defaults.
+// the object would come back with the value. The members at the top, such as spec, do so empty.
 func (p *prover) regained(side int, at path, line int) {
 	other := 1 - side
 	for n := 1; n < len(at); n++ {
@@ -59,8 +59,12 @@ func (p *prover) regained(side int, at path, line int) {
 		if object == nil {
 			return // the other version has no such object
 		}
-		stays := outer.ValueValidation != nil && slices.Contains(outer.ValueValidation.Required, at[n-1])
-		p.need(defaults, stays || !setsDefaults(object, 0), line, at[:n], "a client of %s may delete it, and it would come back with defaults around the value that is kept", p.versions[other])
+		required := outer.ValueValidation != nil && slices.Contains(outer.ValueValidation.Required, at[n-1])
+		if n > 1 {
+			p.need(stays, required, line, at[:n], "a client of %s may delete it, and it would come back around a value that is kept: is it required in %s?", p.versions[other], p.versions[other])
+			continue
+		}
+		p.need(defaults, required || !setsDefaults(object, 0), line, at[:n], "a client of %s may delete it, and it would come back with defaults around a value that is kept: is it required in %s?", p.versions[other], p.versions[other])
 	}
 }
 

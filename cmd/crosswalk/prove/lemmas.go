@@ -114,7 +114,7 @@ func (p *prover) translate(at path, r placed, fields sides) {
 // The fates of a value in a table.
 const (
 	translated = iota
-	stays
+	remains
 	isPartner // of another value only: it stays, and the annotation keeps it
 )
 
@@ -125,7 +125,7 @@ func fateOf(pairs [][2]any, side int, v any) int {
 	case slices.Contains(column(pairs, 1-side), v):
 		return isPartner
 	}
-	return stays
+	return remains
 }
 
 func column(pairs [][2]any, side int) (all []any) {

@@ -54,7 +54,9 @@ var holding = []fixture{
 		rules: "- {unwrap: spec.box.hosts, to: spec.host, type: string}\n"},
 	{name: "drop", specs: []string{`{a: {type: string}, old: {type: integer}}`, `{a: {type: string}, tls: {type: object, properties: {min: {type: string, maxLength: 10}, on: {type: boolean}}}}`},
 		rules: "- {drop: spec.tls, in: v2}\n- {drop: spec.old, in: v1}\n"},
-	{name: "drop in objects", specs: []string{`{in: {type: object, properties: {b: {type: string}}}}`, `{in: {type: object, properties: {b: {type: string}, n: {type: number, default: 1}}}}`}, rules: "- {drop: spec.in.n, in: v2}\n"},
+	{name: "drop in objects", whole: true, specs: []string{
+		`{type: object, properties: {spec: {type: object, required: [in], properties: {in: {type: object, properties: {b: {type: string}}}}}}}`,
+		`{type: object, properties: {spec: {type: object, required: [in], properties: {in: {type: object, properties: {b: {type: string}, n: {type: number, default: 1}}}}}}}`}, rules: "- {drop: spec.in.n, in: v2}\n"},
 	{name: "three versions", specs: []string{`{a: {type: string}, x: {type: integer}}`, `{b: {type: string}, x: {type: integer}}`, `{c: {type: string}, y: {type: integer}}`},
 		rules: "- {rename: spec.a, to: spec.b}\n---\n- {rename: spec.b, to: spec.c}\n- {rename: spec.x, to: spec.y}\n"},
 }
@@ -107,7 +109,9 @@ var losing = []fixture{
 	{open: null, specs: []string{`{a: {type: string, nullable: true}, z: {type: integer, default: 1}}`, `{b: {type: string}, z: {type: integer, default: 1}}`}, rules: "- {rename: spec.a, to: spec.b}\n"},
 	{open: defaults, specs: []string{`{a: {type: string}}`, `{b: {type: string, default: x}}`}, rules: "- {rename: spec.a, to: spec.b}\n"},
 	{open: defaults, specs: []string{`{a: {type: string, default: x}}`, `{box: {type: object, properties: {b: {type: string, default: x}, }}}`}, rules: "- {move: spec.a, to: spec.box.b}\n"},
-	{open: defaults, specs: []string{`{in: {type: object, properties: {b: {type: integer, default: 3}}}}`, `{in: {type: object, properties: {b: {type: integer, default: 3}, n: {type: integer}}}}`}, rules: "- {drop: spec.in.n, in: v2}\n"},
+	{open: defaults, specs: []string{`{b: {type: integer, default: 3}}`, `{b: {type: integer, default: 3}, n: {type: integer}}`}, rules: "- {drop: spec.n, in: v2}\n"},
+	{open: stays, specs: []string{`{b: {type: integer}, in: {type: object, properties: {old: {type: object, properties: {x: {type: string}}}}}}`,
+		`{in: {type: object, properties: {new: {type: object, properties: {deep: {type: object, properties: {y: {type: string}}}}}}}}`}, rules: "- {drop: spec.b, in: v1}\n- {move: spec.in.old.x, to: spec.in.new.deep.y}\n"},
 	{open: unknown, whole: true, specs: []string{
 		`{type: object, properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {a: {type: string}}}}}`,
 		`{type: object, properties: {spec: {type: object, properties: {b: {type: string}}}}}`}, rules: "- {rename: spec.a, to: spec.b}\n"},
