@@ -45,6 +45,10 @@ const settleTime = 3 * time.Second
 // previous stanza back.
 func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool) (Outcome, error) {
 	out := Outcome{Target: t.String(), Action: ActionRefused}
+	if err := t.injected(); err != nil {
+		out.Message = "nothing was changed"
+		return out, err
+	}
 	out.Checks = c.Examine(ctx, t, g.Stanza())
 	if err := out.Checks.Err(); err != nil {
 		out.Message = "nothing was changed"
@@ -185,10 +189,11 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // putBack writes the previous stanza; nil stands for none.
 func (c *Cluster) putBack(ctx context.Context, t *Target, before *apiextensions.CustomResourceConversion) error {
+	operation := map[string]any{"op": "replace", "path": "/spec/conversion", "value": before}
 	if before == nil {
-		before = &apiextensions.CustomResourceConversion{Strategy: apiextensions.NoneConverter}
+		operation = t.unconvert()
 	}
-	patch, err := json.Marshal([]map[string]any{{"op": "replace", "path": "/spec/conversion", "value": before}})
+	patch, err := json.Marshal([]map[string]any{operation})
 	if err != nil {
 		return err
 	}
@@ -279,7 +284,7 @@ func (c *Cluster) remove(ctx context.Context, t *Target, dryRun bool) (*Target, 
 	document := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": t.object.GetAPIVersion(), "kind": t.object.GetKind(), "metadata": map[string]any{"name": t.Name},
 	}}
-	patch := []map[string]any{{"op": "replace", "path": "/spec/conversion", "value": map[string]string{"strategy": "None"}}}
+	patch := []map[string]any{t.unconvert()}
 	if t.controlled() {
 		document.SetAnnotations(map[string]string{Annotation: detached})
 		patch = append(patch, map[string]any{"op": "add", "path": "/metadata/annotations/" + strings.ReplaceAll(Annotation, "/", "~1"), "value": detached})
@@ -307,6 +312,15 @@ func (c *Cluster) remove(ctx context.Context, t *Target, dryRun bool) (*Target, 
 	replaced := *t
 	replaced.object = object
 	return &replaced, nil
+}
+
+// unconvert is the operation of a JSON patch that takes the stanza away. Crossplane's definitions at v1
+// allow no strategy None, and API servers write it into a CustomResourceDefinition without a stanza.
+func (t *Target) unconvert() map[string]any {
+	if t.Composite() {
+		return map[string]any{"op": "remove", "path": "/spec/conversion"}
+	}
+	return map[string]any{"op": "replace", "path": "/spec/conversion", "value": map[string]string{"strategy": "None"}}
 }
 
 // strands is nil if all objects of a definition have one version.

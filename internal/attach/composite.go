@@ -144,3 +144,24 @@ func (c *Cluster) readDefinitions(ctx context.Context, t *Target) error {
 
 // Composite reports whether the target is a CompositeResourceDefinition.
 func (t *Target) Composite() bool { return t.resource != crdResource }
+
+// injectPrefix begins the annotations by which cert-manager's cainjector fills in a caBundle.
+const injectPrefix = "cert-manager.io/inject-"
+
+// injected is nil if cainjector leaves the definitions of a CompositeResourceDefinition alone. It does
+// not know CompositeResourceDefinitions, and in the definition that Crossplane makes of one, both write
+// the caBundle in turns.
+func (t *Target) injected() error {
+	if !t.Composite() {
+		return nil
+	}
+	for _, crd := range t.Definitions {
+		for name := range crd.Annotations {
+			if strings.HasPrefix(name, injectPrefix) {
+				return fmt.Errorf("%s has the annotation %s: cert-manager would fill in caBundle, and Crossplane would overwrite it with that of %s, in turns; "+
+					"remove the annotation, also from spec.metadata.annotations of %s, and let attach write the CA", crd.Name, name, t, t)
+			}
+		}
+	}
+	return nil
+}

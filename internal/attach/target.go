@@ -28,7 +28,7 @@ type Target struct {
 }
 
 // Find returns the target for a name: "crontabs.stable.example.com", "CronTab.stable.example.com",
-// or "xrd/NAME" for a CompositeResourceDefinition. If Crossplane made the named
+// or "xrd/NAME" for a CompositeResourceDefinition, "xrd.v2/NAME" at a version. If Crossplane made the named
 // CustomResourceDefinition, the target is its CompositeResourceDefinition, because Crossplane
 // would undo a change of the former. Everybody who may edit the CustomResourceDefinition can write
 // the ownerReference that says so. It therefore counts only if the CompositeResourceDefinition
@@ -39,6 +39,8 @@ func (c *Cluster) Find(ctx context.Context, name string) (*Target, error) {
 		kind, rest = "crd", name
 	}
 	switch strings.ToLower(kind) {
+	case "xrd.v1", "xrd.v2":
+		return c.findXRD(ctx, rest, strings.ToLower(kind)[len("xrd."):])
 	case "xrd", "compositeresourcedefinition", xrdPlural + "." + xrdGroup:
 		storage, err := c.storageVersion(ctx, xrdPlural+"."+xrdGroup)
 		if err != nil {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -63,5 +64,34 @@ func TestDetachTellsTheController(t *testing.T) {
 				t.Errorf("%s (%s): the annotations are %v, the stanza %s", outcome.Action, outcome.Message, now.Annotations, now.Spec.Conversion.Strategy)
 			}
 		})
+	}
+}
+
+// TestAnnotateAgain: the controller gives the annotation back only to the very definition that it saw.
+func TestAnnotateAgain(t *testing.T) {
+	crd, _, cluster := detached(t, "v1")
+	target := find(t, cluster, crd.Name)
+	if !target.Lost() {
+		t.Fatal("a definition without a stanza and an annotation is not lost")
+	}
+	if err := shared.uncached.Update(deadline(t), crd.Name, func(crd *apiextensions.CustomResourceDefinition) {
+		crd.Annotations = map[string]string{attach.Annotation: "false"}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := cluster.AnnotateAgain(deadline(t), target); err == nil || !strings.Contains(err.Error(), "has changed since: looking again") {
+		t.Errorf("annotating a definition that somebody has detached meanwhile: %v", err)
+	}
+	if now := definition(t, crd.Name); now.Annotations[attach.Annotation] != "false" {
+		t.Errorf("the annotations are %v", now.Annotations)
+	}
+	if err := shared.uncached.Update(deadline(t), crd.Name, func(crd *apiextensions.CustomResourceDefinition) { crd.Annotations = nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := cluster.AnnotateAgain(deadline(t), find(t, cluster, crd.Name)); err != nil {
+		t.Error(err)
+	}
+	if now := definition(t, crd.Name); now.Annotations[attach.Annotation] != "true" {
+		t.Errorf("the annotations are %v", now.Annotations)
 	}
 }

@@ -19,8 +19,16 @@ func (o *attachOptions) printPatches(out io.Writer, names []string, format outpu
 	}
 	for i, name := range names {
 		apiVersion, kind := "apiextensions.k8s.io/v1", "CustomResourceDefinition"
-		if composite, ok := strings.CutPrefix(name, "xrd/"); ok {
-			name, apiVersion, kind = composite, "apiextensions.crossplane.io/v1", "CompositeResourceDefinition"
+		if composite, rest, ok := strings.Cut(name, "/"); ok {
+			version, known := map[string]string{"xrd": "v1", "xrd.v1": "v1", "xrd.v2": "v2"}[composite]
+			switch {
+			case !known:
+				return command.Usagef("%q must be PLURAL.GROUP, xrd/NAME, or xrd.v2/NAME for one of apiextensions.crossplane.io/v2", name)
+			case o.issuer != "":
+				return command.Usagef("--cert-manager is not for %s: cert-manager does not fill in caBundle of a CompositeResourceDefinition, and Crossplane overwrites "+
+					"what it fills in in the definition that Crossplane makes; name the CA by --ca-file", name)
+			}
+			name, apiVersion, kind = rest, "apiextensions.crossplane.io/"+version, "CompositeResourceDefinition"
 		}
 		if !strings.Contains(name, ".") {
 			return command.Usagef("%q must be PLURAL.GROUP", name)
