@@ -60,7 +60,7 @@ func reference(root *cobra.Command) string {
 // manyCommands is the number of commands from which on the page has a flag once, for all of them.
 const manyCommands = 4
 
-// sharedFlags returns the flags that many commands have, all with the same text and default.
+// sharedFlags returns the flags that many commands have with the same text and default.
 func sharedFlags(root *cobra.Command) *pflag.FlagSet {
 	var all []*pflag.Flag
 	for _, g := range root.Groups() {
@@ -71,19 +71,14 @@ func sharedFlags(root *cobra.Command) *pflag.FlagSet {
 			}
 		}
 	}
-	count, differs := map[string]int{}, map[string]bool{}
-	first := map[string]string{}
+	count := map[string]int{}
 	for _, f := range all {
-		count[f.Name]++
-		if first[f.Name] == "" {
-			first[f.Name] = textOf(f)
-		}
-		differs[f.Name] = differs[f.Name] || first[f.Name] != textOf(f)
+		count[textOf(f)]++
 	}
 	shared := pflag.NewFlagSet("", pflag.ContinueOnError)
 	shared.SortFlags = false
 	for _, f := range all {
-		if count[f.Name] >= manyCommands && !differs[f.Name] && shared.Lookup(f.Name) == nil {
+		if count[textOf(f)] >= manyCommands && shared.Lookup(f.Name) == nil {
 			shared.AddFlag(f)
 		}
 	}
@@ -99,8 +94,9 @@ func ownFlags(c *cobra.Command, shared *pflag.FlagSet) (own *pflag.FlagSet, name
 	limited := false
 	for _, set := range []*pflag.FlagSet{flags, limits} {
 		set.VisitAll(func(f *pflag.Flag) {
+			other := shared.Lookup(f.Name)
 			switch {
-			case shared.Lookup(f.Name) == nil:
+			case other == nil || textOf(other) != textOf(f):
 				own.AddFlag(f)
 			case set == limits:
 				limited = true
@@ -135,9 +131,8 @@ The help of all commands, as ` + "`crosswalk docs`" + ` writes it.
   documents, such as an operator's release manifest.
 - **Results** go to standard output, in the form of ` + "`-o`" + `; messages go to standard error. Output is coloured on a terminal only, and never if
   ` + "`NO_COLOR`" + ` is set.
-- **Compiled modules** are kept in ` + "`crosswalk`" + ` below the user's cache directory (` + "`$XDG_CACHE_HOME`, or `~/.cache`" + `), on Linux, so that the next
-  command with the same module starts at once. Like the gateway's ` + "`--compile-cache`" + `, the cache holds code that this very program compiled,
-  sealed, in a directory that no other user can write. ` + "`check`" + ` compiles every time.
+- **Compiled modules** are kept in ` + "`crosswalk`" + ` below the user's cache directory (` + "`$XDG_CACHE_HOME`, or `~/.cache`" + `), on Linux. Like the gateway's
+  ` + "`--compile-cache`" + `, the cache holds code that this very program compiled, sealed. ` + "`check`" + ` compiles every time.
 - **kubectl**: a copy of, or a link to, the program named kubectl-crosswalk in PATH works as ` + "`kubectl crosswalk`" + `.
 
 ## Flags of several commands

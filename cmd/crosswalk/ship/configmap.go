@@ -25,9 +25,8 @@ func configmapCommand() *cobra.Command {
 	var namespace string
 	c := &cobra.Command{
 		Use: "configmap [flags] NAME MODULE|DIR...", Short: "print a ConfigMap with modules",
-		Long: `Prints a ConfigMap with the files, for kubectl apply --server-side -f -. (Client-side apply keeps a copy of everything in an annotation,
-which may have 256 KiB only.) The files may be modules, sidecars, definitions, .removed files, and SHA256SUMS with its signature. Of a
-directory, it takes all files whose names do not begin with a dot.
+		Long: `Prints a ConfigMap with the files, for kubectl apply --server-side -f -. The files may be modules, sidecars, definitions,
+.removed files, and SHA256SUMS with its signature. Of a directory, it takes all files whose names do not begin with a dot.
 `,
 		Example: `crosswalk configmap crosswalk-modules modules > configmap.yaml
 crosswalk configmap --namespace crosswalk-system crosswalk-modules CronTab.stable.example.com_v1_v2.wasm`,

@@ -24,8 +24,8 @@ func checkCommand() *cobra.Command {
 		Use: "check [flags] MODULE|DIR...", Short: "check whether a gateway would serve modules",
 		Long: `Runs all checks that a gateway makes before it serves a module: name, pin, scan, imports and exports, compilation in a child process under
 limits, a first call, the golden cases of the sidecar, and the comparison of compiled and interpreted code. It exits with 1 if a gateway
-would not serve one of the modules. It also looks up declared fields in the schemas of the CustomResourceDefinition, or Crossplane's
-CompositeResourceDefinition, which it takes from --crd or from the module's directory (<plural>.<group>.crd.yaml).
+would not serve one of the modules. It also looks up declared fields in the schemas of the definition, which it takes from --crd or from the
+module's directory (<plural>.<group>.crd.yaml).
 
 With --crd, it also generates objects and prints a line for each value that the module loses and its sidecar does not acknowledge, and for
 similar faults (crosswalk fuzz shows the objects). It exits with 1 if there is one.

@@ -28,8 +28,8 @@ func adoptCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "adopt [flags] PACKAGE...", Short: "build a module from an operator's conversions in Go",
 		Long: `Finds the kinds that the packages convert: types with Hub, ConvertTo and ConvertFrom (controller-runtime's, or knative's with a context), and
-conversion-gen's functions. For each kind it copies the declarations that the conversions need into a project of its own, builds the module
-as .wasm, .wasm.gz and .wasm.zst, and compares the module with the operator's code. Run it in the operator's repository with the packages
+conversion-gen's functions. For each kind it copies the declarations that the conversions need into a project of its own, builds the module,
+and compares it with the operator's code. Run it in the operator's repository with the packages
 of all versions, or name packages as PATH@VERSION. It needs Go.
 
 The comparison runs the operator's code and its dependencies on this machine, with your rights; --no-run extracts and builds only. The
