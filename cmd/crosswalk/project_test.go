@@ -143,3 +143,24 @@ func TestFailedCompileLeavesNoModule(t *testing.T) {
 		}
 	}
 }
+
+// TestScriptReadsLongTexts tests that value() reads a text of a MiB beside a number with a spelling
+// of its own, in a gateway's memory.
+func TestScriptReadsLongTexts(t *testing.T) {
+	if _, err := script.Engine(); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	source, target := filepath.Join(dir, "a.js"), filepath.Join(dir, "K.g.io_v1_v2.wasm")
+	writeFile(t, source, `import { register } from "crosswalk-javascript";
+register("g.io/v1", "g.io/v2", (o) => { o.get("spec").set("length", o.get("spec").value("long").text.length); });
+register("g.io/v2", "g.io/v1", () => {});
+`)
+	if code, _, errors := crosswalk("", "compile", source, "-o", target); code != command.ExitOK {
+		t.Fatal(errors)
+	}
+	object := `{"apiVersion":"g.io/v1","kind":"K","metadata":{"name":"a"},"spec":{"long":{"n":1.50,"text":"` + strings.Repeat("x", 1<<20-3) + `\\\"y"}}}`
+	if code, out, errors := crosswalk(object, "convert", "--compact", "--call-timeout", "1m", "--to", "v2", target); code != command.ExitOK || !strings.HasSuffix(out, `"length":1048576}}`+"\n") {
+		t.Errorf("%d %.300s", code, errors)
+	}
+}

@@ -139,13 +139,16 @@ export function bind(call) {
     }
   }
 
-  // The author's line that an error comes from.
+  // The author's lines that an error comes from, the innermost first.
   function where(e) {
+    const most = 5, places = [];
     for (const line of String(e?.stack ?? "").split("\n")) {
       const place = /([^/\\(\s]+:\d+:\d+)\)?$/.exec(line);
-      if (place && !/^(crosswalk|json|native)\.js:/.test(place[1])) return " at " + place[1];
+      const ours = place && /^(crosswalk|json|native)\.js:/.test(place[1]);
+      if (places.length === most || ours && places.length > 0) break; // what called the converter
+      if (place && !ours) places.push(place[1]);
     }
-    return "";
+    return places.length > 0 ? " at " + places.join(", called at ") : "";
   }
 
   const converters = [], declared = new Set();

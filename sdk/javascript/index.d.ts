@@ -49,7 +49,8 @@ export const log: Record<"debug" | "info" | "warn" | "error", (...words: unknown
 
 /**
  * A number that JavaScript would spell differently from the object: 1.50, 9007199254740993. set
- * and append accept it. Number(n) is its value in JavaScript, n.text its spelling.
+ * and append accept it. Number(n) is its value in JavaScript, n.text its spelling. n + 1 throws for
+ * an integer that a number does not hold exactly.
  */
 export class NumberText {
   constructor(text: string);

@@ -43,6 +43,7 @@ for (const [way, runner] of Object.entries(ways)) {
 
   test(`anything else that is thrown is a crash, ${way}`, () => {
     assert.match(crash({ do: "stumble" }), /^the converter crashed: uncaught TypeError: .*undefined.* at converter\.js:\d+:\d+$/);
+    assert.match(crash({ do: "stumble deeper" }), /^the converter crashed: uncaught TypeError: .*undefined.* at converter\.js:\d+:\d+, called at converter\.js:\d+:\d+$/);
     assert.match(crash({ do: "recurse" }), /^the converter crashed: uncaught RangeError: Maximum call stack size exceeded/);
     assert.strictEqual(crash({ do: "wait" }), "the converter crashed: the converter is asynchronous, and there is nothing to wait for in a gateway");
     assert.match(crash({ do: "no JSON" }), /^the converter crashed: uncaught TypeError: function is no JSON value at converter\.js:\d+:\d+$/);
@@ -62,6 +63,17 @@ for (const [way, runner] of Object.entries(ways)) {
     assert.deepStrictEqual(ask(`{"do":"ints","ints":[9007199254740991,9007199254740992,-9223372036854775808]}`).object,
       `{"apiVersion":"e.g/v2","spec":{"do":"ints","ints":["number 9007199254740991","bigint 9007199254740992","bigint -9223372036854775808"]}}`);
     assert.match(ask(`{"do":"ints","ints":[1.5]}`).refusal, /^\.spec\.ints\[0\] must be an integer of 64 bits, but is 1\.5$/);
+  });
+
+  test(`sums are exact or fail, ${way}`, () => {
+    assert.strictEqual(ask(`{"do":"add","n":1.50}`).object, `{"apiVersion":"e.g/v2","spec":{"do":"add","n":1.50,"sum":2.5}}`);
+    assert.strictEqual(ask(`{"do":"multiply","n":1.50}`).object, `{"apiVersion":"e.g/v2","spec":{"do":"multiply","n":1.50,"product":3}}`);
+    assert.match(crash(`{"do":"add","n":9007199254740993}`), /uncaught TypeError: 9007199254740993 is beyond the integers .* BigInt\(n\.text\) at converter\.js:/);
+  });
+
+  test(`a text of a MiB beside a number with a spelling of its own, ${way}`, () => {
+    const text = "x\\\"\\\\".repeat(200_000);
+    assert.ok(ask(`{"do":"length","long":{"n":1.50,"text":"${text}"}}`).object.endsWith(`"length":600000}}`));
   });
 
   test(`other files are imported, ${way}`, () => {

@@ -14,6 +14,10 @@ register("e.g/v1", "e.g/v2", (o) => {
   switch (what) {
     case "throw": throw new Error("not today");
     case "stumble": return spec.nothing.at.all;
+    case "stumble deeper": return (function inner() { spec.nothing.at.all(); })();
+    case "add": return spec.set("sum", spec.value("n") + 1);
+    case "multiply": return spec.set("product", spec.value("n") * 2);
+    case "length": return spec.set("length", spec.value("long").text.length);
     case "refuse silently": return o.refuse("");
     case "refuse": return o.refuse(".spec.do is refused");
     case "recurse": return (function again() { again(); })();
