@@ -79,7 +79,7 @@ func exampleDir(t *testing.T) (dir, path string) {
 	t.Helper()
 	root := t.TempDir()
 	path, dir = filepath.Join(root, "bin"), filepath.Join(root, "work")
-	for _, made := range []string{path, filepath.Join(dir, "modules"), filepath.Join(dir, "old"), filepath.Join(dir, "new")} {
+	for _, made := range []string{path, filepath.Join(dir, "modules"), filepath.Join(dir, "old"), filepath.Join(dir, "new"), filepath.Join(dir, "deploy", "cron")} {
 		if err := os.MkdirAll(made, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -117,6 +117,7 @@ func exampleDir(t *testing.T) (dir, path string) {
 	copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "rules", "rules.yaml"), filepath.Join(dir, "rules.yaml"))
 	copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "javascript", "crontab.js"), filepath.Join(dir, "crontab.js"))
 	writeFile(t, filepath.Join(dir, "objects.yaml"), exampleObjects)
+	writeFile(t, filepath.Join(dir, "deploy", "cron", "objects.yaml"), exampleObjects)
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
 	writeFile(t, filepath.Join(dir, "ca.crt"), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
