@@ -83,8 +83,15 @@ func (m machine) forget(t *testing.T) {
 	})
 }
 
-// restore removes the stanza, which the policy prevents, and which the controller undoes.
+// restore removes the stanza, which one policy undoes in the same write, which another prevents, and
+// which the controller undoes.
 func (m machine) restore(t *testing.T) {
+	m.kubectl(t, "patch", "crd", definition, "--type=json", "-p", removeStanza)
+	if got := m.field(t, "{.spec.conversion.strategy}"); got != "Webhook" {
+		t.Errorf("after a write without the stanza the strategy is %s", got)
+	}
+	m.kubectl(t, "delete", "mutatingadmissionpolicybinding", "crosswalk-controller-"+namespace)
+	time.Sleep(5 * time.Second) // API servers notice it within seconds
 	answer := m.output(t, nil, "sh", "-c", filepath.Join(m.dir, "bin/kubectl")+" patch crd "+definition+" --type=json -p '"+removeStanza+"' 2>&1 || true")
 	if !strings.Contains(answer, "spec.conversion must stay") {
 		t.Errorf("the policy lets the stanza be removed: %s", answer)
