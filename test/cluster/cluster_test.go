@@ -69,7 +69,7 @@ func (m machine) modules(t *testing.T, name string, files ...string) {
 func (m machine) helm(t *testing.T, values ...string) {
 	t.Helper()
 	args := []string{"upgrade", "--install", "crosswalk", "deploy/chart", "-n", namespace, "--wait", "--timeout", "5m",
-		"--set", "image.repository=registry.example.com/crosswalk/gateway", "--set", "image.digest=" + m.digest(t, "crosswalk/gateway"), "--set", "profile=large"}
+		"--set", "image.repository=registry.example.com/crosswalk/gateway", "--set", "image.digest=" + m.digest(t, "crosswalk/gateway")}
 	for _, v := range values {
 		args = append(args, "--set", v)
 	}

@@ -15,7 +15,7 @@ step "images"
 for i in gateway controller crosswalk; do
   "$here/images.sh" $i >"$CLUSTER/log/image.log" 2>&1 || { cat "$CLUSTER/log/image.log"; exit 1; }
 done
-(cd "$root" && CGO_ENABLED=0 go build -o "$bin/" ./cmd/crosswalk)
+(cd "$root" && CGO_ENABLED=0 go build -trimpath -o "$bin/" ./cmd/crosswalk) # as make build and the image build it: from the cache
 (cd "$root/test" && go test -c -o "$bin/cluster.test" ./cluster)
 # The last scenarios wait for these, and the first ones need not. They fetch here, where names resolve: nodes have no name server.
 step "MetalLB and cert-manager build beside the scenarios; see $CLUSTER/log/others.log"
