@@ -31,7 +31,7 @@ const (
 // module does, the webhook ends, and all of it back again, while clients read and write.
 func (m machine) retire(t *testing.T) {
 	m.helm(t, "modules.configMaps={crosswalk-modules,metallb-modules}", "profile=large") // an adopted module
-	module := m.made(t, filepath.Join("metallb", metallbModule+".zst")) // crosswalk adopt makes it of MetalLB's own conversions
+	module := m.made(t, filepath.Join("metallb", metallbModule+".zst"))                  // crosswalk adopt makes it of MetalLB's own conversions
 	m.webhook(t)
 	defer m.kubectl(t, "delete", "namespace", metallbSystem, "--wait=false")
 	defer m.kubectl(t, "delete", "crd", "bgppeers.metallb.io")
