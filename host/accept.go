@@ -57,7 +57,7 @@ func (v *conversion) findDefinition(group, kind string) *failure {
 	if v.definition = v.converter.schemas.Find(group, kind); v.definition != nil || !v.converter.enforce {
 		return nil
 	}
-	file, since := v.converter.schemas.Unread(group)
+	file, since := v.converter.schemas.Unread(group, kind)
 	if file == "" {
 		return nil
 	}

@@ -128,8 +128,8 @@ type Listener interface {
 type Schemas interface {
 	// Find returns the definition of a kind; nil means that its objects are not validated.
 	Find(group, kind string) *schema.CRD
-	// Unread returns a definition's file of a group that waits to be read and has no earlier
+	// Unread returns a definition's file of a kind's group that waits to be read and has no earlier
 	// content, and since when; file is "" if there is none. With EnforceSchemas, objects of a kind
 	// without a definition wait for it.
-	Unread(group string) (file string, since time.Time)
+	Unread(group, kind string) (file string, since time.Time)
 }

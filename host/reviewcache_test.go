@@ -113,7 +113,9 @@ type changingSchemas struct {
 
 func (s *changingSchemas) Find(string, string) *schema.CRD { return s.definition }
 
-func (s *changingSchemas) Unread(string) (string, time.Time) { return s.unread, time.Unix(0, 0) }
+func (s *changingSchemas) Unread(string, string) (string, time.Time) {
+	return s.unread, time.Unix(0, 0)
+}
 
 // TestStoredReviewNeedsSameWorld: other routes, another definition, a shadow module or a cancelled
 // review are not answered from the stored review, and it goes with its module.

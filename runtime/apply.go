@@ -86,7 +86,7 @@ func (st *state) recordDenied(j *job, why error, now time.Time) {
 		return // it is recorded
 	}
 	s.failure = &failure{file: j.name.File, digest: j.file.Sum, contentSum: j.contentSum(), err: why, at: now}
-	st.journal.denied(j, s, why, st.list.Problem() == nil) // a problem of the list is logged once for all files
+	st.journal.denied(j, s, why, st.list.For(j.name.Owner).Problem() == nil) // a problem of the list is logged once for all files
 }
 
 // recordRejected replaces the rejected files, and logs those that are new.
@@ -104,21 +104,28 @@ func (st *state) recordRejected(reasons map[string]string, now time.Time) {
 	st.rejected = rejected
 }
 
-// recordChecksums records the verdict of SHA256SUMS, and logs it if it is new.
-func (st *state) recordChecksums(list *sums.Check, now time.Time) {
+// recordChecksums records the verdict of the SHA256SUMS of each owner, and logs those that are new.
+func (st *state) recordChecksums(owners []string, all *sums.Check, now time.Time) {
 	before := st.list
-	st.list = list
-	if list.Waits() {
-		return
+	st.list = all
+	for _, owner := range owners {
+		list := all.For(owner)
+		if _, known := st.listed[owner]; !known {
+			st.listed[owner] = rejectedFile{}
+		}
+		if list.Waits() {
+			continue
+		}
+		why := ""
+		if problem := list.Problem(); problem != nil {
+			why = problem.Error()
+		}
+		sum, _ := list.Sum()
+		listed := st.listed[owner]
+		if oldSum, _ := before.For(owner).Sum(); oldSum == sum && listed.reason == why && !listed.at.IsZero() {
+			continue
+		}
+		st.listed[owner] = rejectedFile{why, now}
+		st.journal.listChanged(owner, list, why)
 	}
-	why := ""
-	if problem := list.Problem(); problem != nil {
-		why = problem.Error()
-	}
-	sum, _ := list.Sum()
-	if oldSum, _ := before.Sum(); oldSum == sum && st.listed.reason == why && !st.listed.at.IsZero() {
-		return
-	}
-	st.listed = rejectedFile{why, now}
-	st.journal.listChanged(list, why)
 }

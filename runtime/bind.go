@@ -58,13 +58,13 @@ func (st *state) bind() (modules []*module.Module, bindings []Binding, failed []
 func failedFiles(slots map[string]*slot, rejected map[string]rejectedFile) (failed []Failed) {
 	for _, s := range slots {
 		if f := s.failure; f != nil && s.serving == nil {
-			if name, err := artifact.ParseName(f.file); err == nil {
+			if name, err := artifact.ParseOwned(f.file); err == nil {
 				failed = append(failed, Failed{name.Group, name.Kind, f.file, f.err.Error()})
 			}
 		}
 	}
 	for file, f := range rejected {
-		if name, err := artifact.ParseName(file); err == nil && slots[name.Base] == nil { // otherwise the slot has the reason, or is about to have it
+		if name, err := artifact.ParseOwned(file); err == nil && slots[name.Base] == nil { // otherwise the slot has the reason, or is about to have it
 			failed = append(failed, Failed{name.Group, name.Kind, file, f.reason})
 		}
 	}

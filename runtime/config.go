@@ -12,10 +12,12 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
-// Config configures a Registry. Dir, Registerer and OnSet are required.
+// Config configures a Registry. Dir or Owners, Registerer and OnSet are required.
 type Config struct {
 	// Dir is the directory of modules.
 	Dir string
+	// Owners have a directory each, instead of Dir. With two or more, each has a name.
+	Owners []Owner
 	// Limits bound the cost of modules; the zero value means the defaults.
 	Limits module.Limits
 	// Logger gets one line for each module that is loaded, rejected, replaced or deleted. Nil means

@@ -28,19 +28,19 @@ func sortFiles(s watch.Snapshot) *contents {
 		removals: map[string]watch.File{}, present: map[string]bool{}, rejected: map[string]string{},
 	}
 	for i, f := range s.Files {
-		if wanted(f.Name) && !sums.Is(f.Name) {
+		if plain := plainName(f.Name); wanted(plain) && !sums.Is(plain) {
 			c.add(f, &s.Files[i])
 		}
 	}
 	for _, f := range s.Skipped {
-		if f.Name != "." && !wanted(f.Name) || f.Name == sums.ListFile { // the list has its own status
+		if plain := plainName(f.Name); plain != "." && !wanted(plain) || plain == sums.ListFile { // the list has its own status
 			continue
 		}
 		c.skipped = append(c.skipped, f)
-		if base, ok := artifact.SidecarBase(f.Name); ok {
+		if base, ok := sidecarBase(f.Name); ok {
 			c.unreadSidecars[base] = f.Reason
 		}
-		if name, err := artifact.ParseName(f.Name); err == nil {
+		if name, err := artifact.ParseOwned(f.Name); err == nil {
 			c.present[name.Base] = true // it exists, so the serving module is not an orphan
 		}
 	}
@@ -54,7 +54,7 @@ func sortFiles(s watch.Snapshot) *contents {
 
 // add sorts one file, which kept points to.
 func (c *contents) add(f watch.File, kept *watch.File) {
-	if base, ok := artifact.SidecarBase(f.Name); ok {
+	if base, ok := sidecarBase(f.Name); ok {
 		c.sidecars[base] = kept
 		return
 	}
@@ -62,17 +62,30 @@ func (c *contents) add(f watch.File, kept *watch.File) {
 		c.removals[base] = f
 		return
 	}
-	if right := artifact.Misspelled(f.Name); right != "" {
+	if right := artifact.Misspelled(plainName(f.Name)); right != "" {
 		c.rejected[f.Name] = "it is ignored under this name; rename it to " + right
 		return
 	}
-	name, err := artifact.ParseName(f.Name)
+	name, err := artifact.ParseOwned(f.Name)
 	if err != nil {
 		c.rejected[f.Name] = err.Error()
 		return
 	}
 	c.modules[name.Base] = append(c.modules[name.Base], &job{name: name, file: f})
 	c.present[name.Base] = true
+}
+
+// plainName is the name of a file within its owner's directory.
+func plainName(file string) string {
+	_, plain := watch.SplitOwner(file)
+	return plain
+}
+
+// sidecarBase is artifact.SidecarBase for the name of a file with or without an owner.
+func sidecarBase(file string) (base string, ok bool) {
+	owner, plain := watch.SplitOwner(file)
+	base, ok = artifact.SidecarBase(plain)
+	return watch.JoinOwner(owner, base), ok
 }
 
 // applyChecksums filters the files by SHA256SUMS before anything is planned. It drops tombstones

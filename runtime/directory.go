@@ -12,17 +12,17 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
-// directory is the module directory.
+// directory is the module directory of an owner.
 type directory struct {
 	source
 	keys       sums.Keys
 	subscriber Subscriber // may be nil
 }
 
-func newDirectory(dir string, keys sums.Keys, subscriber Subscriber, limits watch.ReadLimits) directory {
+func newDirectory(owner Owner, keys sums.Keys, subscriber Subscriber, limits watch.ReadLimits) directory {
 	d := directory{keys: keys, subscriber: subscriber}
-	limits.Files, limits.Lower = scanFiles, d.subscribed
-	d.source = source{dir, limits}
+	limits.Lower = d.subscribed
+	d.source = source{owner.Name, owner.Dir, limits}
 	return d
 }
 

@@ -29,7 +29,7 @@ func scanOf(s watch.Snapshot, unsettled bool) Scan {
 
 // planned plans a scan and carries the plan out.
 func planned(r *Registry, s Scan, now time.Time) []*job {
-	return r.state.apply(planScan(s, known{r.state.slots, r.queue.pending()}, now), now)
+	return r.state.apply(planScan(s, known{r.state.slots, r.queue.pending(), nil}, now), now)
 }
 
 // TestHalfCopiedList: while SHA256SUMS is being written, nothing is loaded and nothing is refused.
@@ -92,12 +92,12 @@ func TestHalfCopiedModule(t *testing.T) {
 func TestHalfCopiedDirectoryIsReadAgain(t *testing.T) {
 	again := make(chan struct{}, 1)
 	r := resting(t)
-	r.again = func() { again <- struct{}{} }
-	r.finishScan(context.Background(), scanOf(watch.Snapshot{}, false))
+	r.directories[0].again = func() { again <- struct{}{} }
+	r.finishScan(context.Background(), r.directories[0], scanOf(watch.Snapshot{}, false))
 	if len(again) != 0 {
 		t.Error("a settled directory is read again")
 	}
-	r.finishScan(context.Background(), scanOf(watch.Snapshot{}, true))
+	r.finishScan(context.Background(), r.directories[0], scanOf(watch.Snapshot{}, true))
 	if len(again) != 1 {
 		t.Error("a directory that is being written is not read again")
 	}

@@ -162,13 +162,21 @@ func (l *journal) withdrawn(bad *module.Module, s *slot, now time.Time) {
 }
 
 // listChanged reports a new verdict of SHA256SUMS on the directory.
-func (l *journal) listChanged(list *sums.Check, why string) {
+func (l *journal) listChanged(owner string, list *sums.Check, why string) {
 	sum, there := list.Sum()
 	_, by := list.Listing()
 	switch {
 	case why != "":
-		l.logger.Error("no file of the module directory is accepted; loaded modules keep serving", "err", why)
+		l.of(owner).Error("no file of the module directory is accepted; loaded modules keep serving", "err", why)
 	case there:
-		l.logger.Info("using only the files that "+sums.ListFile+" lists", "sha256", hex.EncodeToString(sum[:6]), "signed", by)
+		l.of(owner).Info("using only the files that "+sums.ListFile+" lists", "sha256", hex.EncodeToString(sum[:6]), "signed", by)
 	}
+}
+
+// of returns the log for an owner's directory.
+func (l *journal) of(owner string) *slog.Logger {
+	if owner == "" {
+		return l.logger
+	}
+	return l.logger.With("owner", owner)
 }

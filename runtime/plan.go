@@ -41,8 +41,9 @@ const (
 // known are the modules before a scan: those that serve or failed, and those being loaded. A plan
 // only reads them.
 type known struct {
-	slots map[string]*slot
-	jobs  map[string]*job
+	slots  map[string]*slot
+	jobs   map[string]*job
+	before map[string]artifact.Name // modules that served before the restart and do not serve yet, by base
 }
 
 // planScan compares a scan with the known modules, and decides about each file.
@@ -53,10 +54,10 @@ func planScan(s Scan, k known, now time.Time) plan {
 	for base := range found.removals {
 		p.removed[base] = true
 	}
-	chosen, crowded := k.boundVersions(k.choose(found), found)
-	p.planSkipped(found, k, s.Unsettled)
+	chosen, crowded := k.admit(k.choose(found), found)
+	p.planSkipped(found, k, s.UnsettledFor)
 	for _, j := range chosen {
-		if s.Checksums.Waits() || j.unread != "" && s.Unsettled {
+		if s.Checksums.For(j.name.Owner).Waits() || j.unread != "" && s.UnsettledFor(j.name.File) {
 			continue // the list or the sidecar may be being written: the next snapshot is near
 		}
 		p.steps = append(p.steps, k.decide(j, s, now))
@@ -83,10 +84,11 @@ func (k known) obsolete(p plan) (bases []string) {
 // planSkipped decides about files that could not be read. If no packing of a module can be read,
 // the module fails like one that does not load, so that a user whose conversion is missing learns
 // the reason. While a file is being written, a known failure stands: the next snapshot is near.
-func (p *plan) planSkipped(c *contents, k known, unsettled bool) {
+func (p *plan) planSkipped(c *contents, k known, unsettledFor func(file string) bool) {
 	failed := map[string]bool{}
 	for _, f := range c.skipped {
-		name, err := artifact.ParseName(f.Name)
+		name, err := artifact.ParseOwned(f.Name)
+		unsettled := unsettledFor(f.Name)
 		_, removed := c.removals[name.Base]
 		switch {
 		case err == nil && !unsettled && !removed && c.modules[name.Base] == nil && !failed[name.Base]:
@@ -107,7 +109,7 @@ func (k known) decide(j *job, s Scan, now time.Time) step {
 		return step{deny, j, j.denied}
 	}
 	if serves && slot.serving.ContentSum() != contentSum {
-		if why := s.Checksums.Whole(); why != nil {
+		if why := s.Checksums.For(j.name.Owner).Whole(); why != nil {
 			return step{deny, j, why}
 		}
 	}
@@ -135,7 +137,7 @@ func (k known) decide(j *job, s Scan, now time.Time) step {
 
 // hasFailed reports whether the reason why a file does not serve is known.
 func (k known) hasFailed(file string) bool {
-	name, err := artifact.ParseName(file)
+	name, err := artifact.ParseOwned(file)
 	if err != nil {
 		return false
 	}
@@ -170,11 +172,15 @@ func (k known) choose(c *contents) (chosen []*job) {
 	return chosen
 }
 
-// boundVersions rejects the files that would give their kind more versions than maxVersions. It
-// returns the files that are left, and the bases of the others.
-func (k known) boundVersions(chosen []*job, c *contents) (left []*job, rejected []string) {
+// admit rejects the files of kinds that belong to another owner, and those that would give their kind
+// more versions than maxVersions. It returns the files that are left, and the bases of the others.
+func (k known) admit(chosen []*job, c *contents) (left []*job, rejected []string) {
 	for _, j := range chosen {
-		if err := checkVersions(k.slots, j.name); err != nil && j.denied == nil {
+		err := checkOwner(k.slots, k.before, j.name)
+		if err == nil && j.denied == nil {
+			err = checkVersions(k.slots, j.name)
+		}
+		if err != nil {
 			c.rejected[j.name.File] = err.Error()
 			rejected = append(rejected, j.name.Base)
 			continue

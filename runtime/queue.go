@@ -15,7 +15,7 @@ import (
 // queue has the content that is loaded or waits for it, and decides which is next. It is safe for
 // concurrent use, and calls nothing that waits.
 //
-// The kinds take turns: the kind that has used least loading time is next, so that the slow files
+// The owners take turns, and the kinds of each owner: the kind that has used least loading time is next, so that the slow files
 // of one kind delay another kind by one try at most. A kind that has no serving module starts with
 // a handicap, and slow content with a larger one. Slow content is content that overran a try or has
 // failed before: one such job is loaded at a time, and new content interrupts it. So a file that is
@@ -24,6 +24,7 @@ type queue struct {
 	limit   func(size, overran int) time.Duration // of a try; 0: none
 	journal *journal
 	most    int // jobs at their first try that are loaded at a time
+	owners  int
 
 	mu      sync.Mutex
 	changed *sync.Cond      // a job may be next that could not be before
@@ -33,6 +34,8 @@ type queue struct {
 	slow    *job            // the slow job that is being loaded
 	late    map[string]bool // kinds of which a first try overran
 	wasted  time.Duration   // in first tries that overran
+
+	spent map[string]time.Duration // in first tries, by owner
 }
 
 // errPreempted ends a try in favour of new content; errDropped ends a try whose content was
@@ -43,7 +46,7 @@ var (
 )
 
 func newQueue(first []artifact.Edge, limit func(size, overran int) time.Duration, j *journal, most int) *queue {
-	q := &queue{urgency: urgency{first: first}, limit: limit, journal: j, most: most, jobs: map[string]*job{}, late: map[string]bool{}}
+	q := &queue{urgency: urgency{first: first}, limit: limit, journal: j, most: most, jobs: map[string]*job{}, late: map[string]bool{}, spent: map[string]time.Duration{}}
 	q.changed = sync.NewCond(&q.mu)
 	return q
 }
@@ -61,7 +64,7 @@ func (q *queue) update(dropped []string, jobs []*job, serving map[string]bool) (
 	for _, j := range jobs {
 		done = append(done, q.drop(j.name.Base)...)
 		q.jobs[j.name.Base] = j
-		q.urgency.turns.Join(j.owner())
+		q.urgency.turns.Join(j.name.Owner, j.owner())
 		if j.again {
 			continue
 		}
@@ -71,7 +74,7 @@ func (q *queue) update(dropped []string, jobs []*job, serving map[string]bool) (
 		j.group = groups[j.owner()]
 		j.group.left++
 	}
-	if q.slow != nil && slices.ContainsFunc(jobs, func(j *job) bool { return !j.slow() && q.urgency.compare(j, q.slow) < 0 }) {
+	if q.slow != nil && slices.ContainsFunc(jobs, func(j *job) bool { return !j.slow() && q.urgency.precedes(j, q.slow) }) {
 		q.slow.stop(errPreempted)
 	}
 	q.changed.Broadcast()
@@ -89,7 +92,7 @@ func (q *queue) drop(base string) (done []*job) {
 	if j.loading {
 		j.stop(errDropped) // finish pays for the try
 	} else {
-		q.urgency.turns.Leave(j.owner())
+		q.urgency.turns.Leave(j.name.Owner, j.owner())
 		j.close()
 	}
 	return j.tried(false)
@@ -127,24 +130,35 @@ func (q *queue) next(ctx context.Context) (j *job, tried context.Context, end fu
 }
 
 // pick returns the job that is next; nil if there is none that may be loaded now. q.mu is held.
-func (q *queue) pick() (best *job) {
-	var slow *job
-	for _, j := range q.jobs {
-		switch {
-		case j.loading || j.finished():
-		case j.slow() && (slow == nil || q.urgency.compare(j, slow) < 0):
-			slow = j
-		case !j.slow() && (best == nil || q.urgency.compare(j, best) < 0):
-			best = j
-		}
-	}
+func (q *queue) pick() *job {
+	best, slow := q.first(false), q.first(true)
 	switch {
-	case slow != nil && q.slow == nil && (best == nil && q.loading == 0 || best != nil && q.urgency.compare(slow, best) < 0):
+	case slow != nil && q.slow == nil && (best == nil && q.loading == 0 || best != nil && q.urgency.precedes(slow, best)):
 		return slow
 	case q.loading >= q.most:
 		return nil
 	}
 	return best
+}
+
+// first returns the job that waits and goes before all others that are slow, or not slow, like it:
+// of each owner the most urgent one, and of these the one whose owner has used least. q.mu is held.
+func (q *queue) first(slow bool) (first *job) {
+	urgent := map[string]*job{} // by owner
+	for _, j := range q.jobs {
+		if j.loading || j.finished() || j.slow() != slow {
+			continue
+		}
+		if other := urgent[j.name.Owner]; other == nil || q.urgency.compare(j, other) < 0 {
+			urgent[j.name.Owner] = j
+		}
+	}
+	for _, j := range urgent {
+		if first == nil || q.urgency.precedes(j, first) {
+			first = j
+		}
+	}
+	return first
 }
 
 // tryTime returns the time limit of a job's next try; 0 means that only the limits of loading
@@ -165,14 +179,15 @@ func (q *queue) finish(j *job, m *module.Module, err error, took time.Duration, 
 	first, owner := !j.slow(), j.owner()
 	if j.loading = false; first {
 		q.loading--
+		q.spent[j.name.Owner] += took
 	} else {
 		q.slow = nil
 	}
 	if !errors.Is(cause, errPreempted) { // an interrupted try is not the kind's fault
-		q.urgency.turns.Charge(owner, took)
+		q.urgency.turns.Charge(j.name.Owner, owner, took)
 	}
 	if j.dropped {
-		q.urgency.turns.Leave(owner)
+		q.urgency.turns.Leave(j.name.Owner, owner)
 		if m != nil {
 			m.Close()
 		}
@@ -183,7 +198,7 @@ func (q *queue) finish(j *job, m *module.Module, err error, took time.Duration, 
 	case err == nil:
 	case errors.Is(err, ErrChanged): // the next scan finds the new content
 		delete(q.jobs, j.name.Base)
-		q.urgency.turns.Leave(owner)
+		q.urgency.turns.Leave(j.name.Owner, owner)
 		return j.tried(false)
 	case errors.Is(cause, errPreempted):
 		j.interrupted++
@@ -210,7 +225,7 @@ func (q *queue) claim(j *job) bool {
 		return false
 	}
 	delete(q.jobs, j.name.Base)
-	q.urgency.turns.Leave(j.owner())
+	q.urgency.turns.Leave(j.name.Owner, j.owner())
 	return true
 }
 

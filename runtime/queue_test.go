@@ -153,6 +153,64 @@ func TestKindsTakeTurnsW18(t *testing.T) {
 	}
 }
 
+// TestOwnersTakeTurnsW22: owners with many slow files, of as many kinds, delay another owner by one
+// first try each. Without owners, each of these kinds would have a turn of its own.
+func TestOwnersTakeTurnsW22(t *testing.T) {
+	for owners := 1; owners <= 4; owners++ {
+		synctest.Test(t, func(t *testing.T) {
+			q, takes := testQueue(1), map[string]time.Duration{}
+			owned := func(owner, base string, size int) *job {
+				j := jobOf(t, base, size)
+				j.name.Owner, j.name.File, j.name.Base = owner, owner+"/"+j.name.File, owner+"/"+j.name.Base
+				return j
+			}
+			var jobs []*job
+			for i := range 20 { // the largest files, all new
+				jobs = append(jobs, owned("good", fmt.Sprintf("Good%d.g_v1_v2", i), 1000))
+			}
+			serving := map[string]bool{}
+			for owner := range owners {
+				for i := range 60 {
+					kind := fmt.Sprintf("Slow%dx%d", owner, i)
+					takes[kind], serving[kind+".g"] = time.Hour, true // which would go first within one owner
+					jobs = append(jobs, owned(fmt.Sprintf("bad%d", owner), kind+".g_v1_v2", 1))
+				}
+			}
+			q.update(nil, jobs, serving)
+			const last = "good/Good19.g_v1_v2"
+			loaded := loads(t, q, takes, last)
+			if got, most := loaded[last], time.Duration(owners)*5*time.Second+3*time.Second; got == 0 || got > most {
+				t.Errorf("beside %d owners with slow files, all files of the good one serve after %v, want at most %v", owners, got, most)
+			}
+		})
+	}
+}
+
+// TestOwnerHasABudgetAtTheStartW22: the first tries of one owner's files are waited for until they
+// have used up the budget, those of another owner for longer. Without owners, files that load count
+// to the last.
+func TestOwnerHasABudgetAtTheStartW22(t *testing.T) {
+	for _, owner := range []string{"bad", ""} {
+		q := testQueue(1)
+		j := jobOf(t, "K.g_v1_v2", 1)
+		j.name.Owner = owner
+		q.update(nil, []*job{j}, nil)
+		q.spent[owner] = 20 * time.Second
+		if got := q.untried("", 20*time.Second); got != (owner == "") {
+			t.Errorf("owner %q, whose budget is spent, is waited for: %v", owner, got)
+		}
+		if owner == "" {
+			continue
+		}
+		other := jobOf(t, "L.g_v1_v2", 1)
+		other.name.Owner = "good"
+		q.update(nil, []*job{other}, nil)
+		if !q.untried("", 20*time.Second) || !q.untried("L.g_v1_v2", 20*time.Second) || q.untried("K.g_v1_v2", 20*time.Second) {
+			t.Error("not the files of the owner with a budget are waited for, and only these")
+		}
+	}
+}
+
 // TestSlowFileIsNotStarvedW18: a file that needs 30 s loads although there is new content every
 // second, of one kind or of a new kind each time, which interrupts it at first.
 func TestSlowFileIsNotStarvedW18(t *testing.T) {

@@ -45,10 +45,13 @@ func (st *state) recordFailure(s *slot, j *job, now time.Time) {
 	st.journal.failed(j, s, level)
 }
 
-// fits reports whether the kind of a module that was loaded may have its versions. If not, it closes
+// fits reports whether a module that was loaded may serve its kind, beside those that serve. If not, it closes
 // the module and rejects its file.
 func (st *state) fits(j *job, now time.Time) bool {
-	err := checkVersions(st.slots, j.name)
+	err := checkOwner(st.slots, nil, j.name) // two owners can bring a kind at once
+	if err == nil {
+		err = checkVersions(st.slots, j.name)
+	}
 	if err == nil {
 		return true
 	}

@@ -25,15 +25,14 @@ type Registry struct {
 	journal   *journal
 	loader    *load.Loader
 	load      loadFunc // loader's Load; tests delay it
-	directory directory
 	queue     *queue
 	holders   *holders
-	watcher   *watch.Watcher
-	again     func() // requests a scan: the watcher's Again; tests replace it
 	ready     atomic.Bool
 	first     chan struct{} // closed when ready
 	rollbacks chan struct{} // of size 1: a module on probation has failed too often
-	retry     *time.Timer   // requests a scan when a failed file may be tried again
+
+	directories []*followed // one for each owner
+	scanning    sync.Mutex  // held while a scan is planned; locked before changing
 
 	changing sync.Mutex // held while the next set is decided and published; locked before mu
 
@@ -52,10 +51,15 @@ type Registry struct {
 //
 // Dir must name a directory; one that vanishes later is waited for.
 func New(config Config) (*Registry, error) {
-	if info, err := os.Stat(config.Dir); err != nil {
-		return nil, fmt.Errorf("module directory: %w", err)
-	} else if !info.IsDir() {
-		return nil, fmt.Errorf("module directory: %s is not a directory", config.Dir)
+	if len(config.Owners) == 0 {
+		config.Owners = []Owner{{Dir: config.Dir}}
+	}
+	for _, o := range config.Owners {
+		if info, err := os.Stat(o.Dir); err != nil {
+			return nil, fmt.Errorf("module directory: %w", err)
+		} else if !info.IsDir() {
+			return nil, fmt.Errorf("module directory: %s is not a directory", o.Dir)
+		}
 	}
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
@@ -64,26 +68,25 @@ func New(config Config) (*Registry, error) {
 		config.StartGrace = 20 * time.Second
 	}
 	r := &Registry{config: config, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), remember: make(chan struct{}, 1), holders: &holders{sets: map[*module.Module]int{}}}
-	r.watcher = watch.New(watch.Config{Dir: config.Dir, Logger: config.Logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
-	r.again = r.watcher.Again
-	r.retry = time.AfterFunc(time.Hour, r.watcher.Again)
-	r.retry.Stop()
-	r.journal = &journal{config.Logger, newMetrics(config.Registerer, r.watcher.Degraded)}
+	r.journal = &journal{config.Logger, newMetrics(config.Registerer, r.degraded)}
 	r.state = newState(r.journal, config.Probation, func() { request(r.rollbacks) })
-	loading := load.Config{Limits: config.Limits, Logger: config.Logger, Metrics: r.journal.metrics.modules, Cache: config.CompileCache, Vet: config.Vet}
+	loading := load.Config{Limits: config.Limits, Logger: config.Logger, Metrics: r.journal.metrics.modules, Cache: config.CompileCache, Vet: config.Vet, Owners: len(config.Owners)}
 	if config.Beside != nil {
 		loading.Beside = config.Beside.loader
 	}
 	r.loader = load.NewLoader(loading)
 	r.load = r.loader.Load
 	limits := r.loader.Limits()
-	r.directory = newDirectory(config.Dir, config.Keys, config.Subscriber, watch.ReadLimits{
-		FileBytes: int64(limits.PackedBytes), TotalBytes: int64(limits.DirectoryBytes), Quiet: config.Quiet,
-	})
+	for _, o := range config.Owners {
+		r.directories = append(r.directories, newFollowed(o, len(config.Owners), config, r.journal.of(o.Name), watch.ReadLimits{
+			FileBytes: int64(limits.PackedBytes), TotalBytes: int64(limits.DirectoryBytes), Quiet: config.Quiet,
+		}))
+	}
 	r.queue = newQueue(config.First, func(size, overran int) time.Duration {
 		return load.TryTime(size, overran, config.StartGrace, limits)
 	}, r.journal, goruntime.GOMAXPROCS(0))
-	r.memory = newMemory(config.Served, config.Dir)
+	r.queue.owners = len(config.Owners)
+	r.memory = newMemory(config.Served, config.Owners)
 	before, err := r.memory.recall()
 	if err != nil {
 		config.Logger.Warn("cannot read which modules served before; no module goes first", "err", err)
@@ -130,10 +133,19 @@ func (r *Registry) Run(ctx context.Context) error {
 	var working sync.WaitGroup
 	working.Go(func() { r.work(ctx) })                                                // ends with ctx
 	working.Go(func() { r.memory.keep(ctx, r.remember, r.served, r.journal.logger) }) // ends with ctx
-	r.watcher.Run(ctx, func() { r.scan(ctx) })
+	var following sync.WaitGroup
+	for _, d := range r.directories {
+		following.Go(func() { d.watcher.Run(ctx, func() { r.scan(ctx, d) }) }) // ends with ctx
+		if len(r.directories) > 1 {
+			defer time.AfterFunc(startPatience, d.again).Stop() // plan without the directories that were not read by then
+		}
+	}
+	following.Wait()
 	<-stopped
 	working.Wait()
-	r.retry.Stop()
+	for _, d := range r.directories {
+		d.retry.Stop()
+	}
 	r.mu.Lock()
 	last := r.state.current
 	r.mu.Unlock()
@@ -249,7 +261,12 @@ func (r *Registry) Status() []Status {
 func (r *Registry) Problem() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.state.problem
+	return r.state.problem()
+}
+
+// degraded reports whether changes of a directory are found by the poll alone.
+func (r *Registry) degraded() bool {
+	return slices.ContainsFunc(r.directories, func(d *followed) bool { return d.watcher.Degraded() })
 }
 
 // eachServing calls a function with each module that serves. The registry's state does not change

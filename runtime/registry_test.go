@@ -61,7 +61,10 @@ func (f *following) run(config Config) *following {
 	t := f.t
 	t.Helper()
 	f.gatherer = prometheus.NewRegistry()
-	config.Dir, config.Registerer = f.dir, f.gatherer
+	config.Registerer = f.gatherer
+	if config.Owners == nil {
+		config.Dir = f.dir
+	}
 	if config.Limits == (module.Limits{}) {
 		config.Limits = smallLimits
 	}

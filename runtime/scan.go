@@ -5,49 +5,53 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-
+	"strings"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
-// scan reads the directory once and queues its new content. It does not wait for the loading. Only
-// the watcher's goroutine calls it.
-func (r *Registry) scan(ctx context.Context) {
+// scan reads a directory once and queues its new content. It does not wait for the loading. Only
+// the goroutine of the directory's watcher calls it.
+func (r *Registry) scan(ctx context.Context, d *followed) {
 	r.journal.metrics.scans.Inc()
-	s := r.directory.scan(r.served())
-	if r.config.Subscriber != nil {
-		r.config.Subscriber.Scanned(s)
+	s := d.scan(within(d.owner, r.served()))
+	r.scanning.Lock()
+	defer r.scanning.Unlock()
+	if all, enough := r.combine(d, s); enough {
+		if r.config.Subscriber != nil {
+			r.config.Subscriber.Scanned(all)
+		}
+		done := r.plan(ctx, d.owner, s.Err, all)
+		r.publishResults(done)
+		r.checkReady()
 	}
-	done := r.plan(ctx, s)
-	r.publishResults(done)
-	r.checkReady()
-	r.finishScan(ctx, s)
+	r.finishScan(ctx, d, s)
 }
 
 // plan decides about each file of a scan, and queues new content. It returns jobs with results that
 // waited for content which is obsolete now.
-func (r *Registry) plan(ctx context.Context, s Scan) (done []*job) {
+// The newest directory in it is an owner's, which may not have been readable.
+func (r *Registry) plan(ctx context.Context, owner string, unread error, s Scan) (done []*job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
+	r.state.recordProblem(owner, unread)
 	if s.Err != nil {
-		r.state.recordProblem(s.Err)
 		r.start.scanned(s, plan{}, r.ready.Load(), now)
 		return nil
 	}
 	r.state.checkProbation(now)
-	r.state.problem = ""
-	if !slices.ContainsFunc(s.Files, func(f watch.File) bool { return wanted(f.Name) }) && !r.ready.Load() {
+	if !slices.ContainsFunc(s.Files, func(f watch.File) bool { return wanted(plainName(f.Name)) }) && !r.ready.Load() {
 		level := slog.LevelWarn
 		if r.config.Beside != nil { // the modules of the other registry serve
 			level = slog.LevelInfo
 		}
-		r.journal.logger.Log(ctx, level, "the module directory has no modules yet", "dir", r.config.Dir)
+		r.journal.logger.Log(ctx, level, "the module directory has no modules yet", "dir", r.config.dirs())
 	}
-	r.state.recordChecksums(s.Checksums, now)
-	p := planScan(s, known{r.state.slots, r.queue.pending()}, now)
+	r.state.recordChecksums(r.owners(), s.Checksums, now)
+	p := planScan(s, known{r.state.slots, r.queue.pending(), r.start.before}, now)
 	r.start.scanned(s, p, r.ready.Load(), now)
 	jobs := r.state.apply(p, now)
 	served := servedNames(r.state.slots, r.start.before)
@@ -62,9 +66,9 @@ func (r *Registry) plan(ctx context.Context, s Scan) (done []*job) {
 }
 
 // finishScan schedules the next scan: a half-copied directory is read again soon.
-func (r *Registry) finishScan(ctx context.Context, s Scan) {
+func (r *Registry) finishScan(ctx context.Context, d *followed, s Scan) {
 	if s.Unsettled {
-		r.again()
+		d.again()
 	}
 	if ctx.Err() == nil {
 		r.scheduleRetry()
@@ -88,15 +92,34 @@ func servedNames(slots map[string]*slot, before map[string]artifact.Name) map[st
 	return served
 }
 
-// scheduleRetry schedules a scan for the first failure that may be retried, or the end of the first
-// probation.
+// scheduleRetry schedules a scan of each directory for the first failure that may be retried, or the
+// end of the first probation.
 func (r *Registry) scheduleRetry() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	jobs := r.queue.pending()
-	next := r.state.nextCheck(func(base string) bool { return jobs[base] != nil })
-	r.retry.Stop()
-	if !next.IsZero() {
-		r.retry.Reset(time.Until(next))
+	for _, d := range r.directories {
+		next := r.state.nextCheck(d.owner, func(base string) bool { return jobs[base] != nil })
+		d.retry.Stop()
+		if !next.IsZero() {
+			d.retry.Reset(time.Until(next))
+		}
 	}
+}
+
+// owners returns the names of the owners.
+func (r *Registry) owners() (names []string) {
+	for _, d := range r.directories {
+		names = append(names, d.owner)
+	}
+	return names
+}
+
+// dirs returns the directories for a message.
+func (c Config) dirs() string {
+	var all []string
+	for _, o := range c.Owners {
+		all = append(all, o.Dir)
+	}
+	return strings.Join(all, ", ")
 }

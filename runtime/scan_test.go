@@ -107,22 +107,22 @@ func TestScanKeepsNoContentW20(t *testing.T) {
 	f.put("K.g_v1_v2.wasm", "good_echo")
 	f.put("K.g_v1_v2.yaml", "cases: []")
 	f.put(sums.ListFile, listOf(map[string]string{"K.g_v1_v2.wasm": "good_echo", "K.g_v1_v2.yaml": "cases: []"}))
-	s := r.directory.scan(nil)
+	s := r.directories[0].scan(nil)
 	for _, file := range s.Files {
 		if len(file.Content) > 0 != (file.Name == sums.ListFile) || file.Size == 0 {
 			t.Errorf("%s has %d of %d bytes", file.Name, len(file.Content), file.Size)
 		}
 	}
-	r.plan(t.Context(), s)
+	r.plan(t.Context(), "", nil, s)
 	j := r.queue.pending()["K.g_v1_v2"]
 	if j == nil || len(j.file.Content)+len(j.beside.Content) > 0 {
 		t.Fatalf("job %+v", j)
 	}
-	if _, err := loadJob(t.Context(), r.directory.source, r.load, j); err != nil {
+	if _, err := loadJob(t.Context(), r.directories[0].source, r.load, j); err != nil {
 		t.Error(err)
 	}
 	f.put("K.g_v1_v2.yaml", "cases: [] # changed")
-	if _, err := loadJob(t.Context(), r.directory.source, r.load, j); !errors.Is(err, ErrChanged) {
+	if _, err := loadJob(t.Context(), r.directories[0].source, r.load, j); !errors.Is(err, ErrChanged) {
 		t.Errorf("a changed sidecar: %v", err)
 	}
 }

@@ -14,32 +14,48 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
-// maxServed bounds the file of a memory: the longest names of as many modules as a directory may
-// have.
-const maxServed = scanFiles * 256
+// servedName bounds a name in the file of a memory.
+const servedName = 256
 
 // memory keeps the names of the modules that serve in a file, so that after a restart these modules
-// are loaded first and decide about readiness. The file has the directory in its first line, and
-// the base of a module's name in each other line. A nil *memory forgets everything.
+// are loaded first and decide about readiness. The first line of the file is the directory, or
+// severalOwners, and each other line is the base of a module's name. A nil *memory forgets
+// everything.
 type memory struct {
-	path, dir string
-	saved     []byte
+	path   string
+	head   string // the first line
+	owners []Owner
+	saved  []byte
 }
 
-func newMemory(path, dir string) *memory {
+// severalOwners is the first line of the memory of a gateway with several owners: an owner keeps its
+// kinds although its directory has moved, or another owner was added. It is no directory, because it
+// is not absolute.
+const severalOwners = "owners"
+
+func newMemory(path string, owners []Owner) *memory {
 	if path == "" {
 		return nil
 	}
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
+	owners = slices.Clone(owners)
+	for i, o := range owners {
+		if abs, err := filepath.Abs(o.Dir); err == nil {
+			owners[i].Dir = abs
+		}
 	}
-	return &memory{path: path, dir: dir}
+	m := &memory{path: path, head: severalOwners, owners: owners}
+	if owners[0].Name == "" {
+		m.head = owners[0].Dir
+	}
+	return m
 }
 
-// recall returns the modules that the file names, by base. It ignores a file of another directory,
-// and lines that are no module's name.
+// recall returns the modules that the file names, by base. It ignores a file of other directories,
+// and lines that are no module's name. The modules of an only directory belong to its owner, if it
+// has one now.
 func (m *memory) recall() (served map[string]artifact.Name, err error) {
 	served = map[string]artifact.Name{}
 	if m == nil {
@@ -53,25 +69,39 @@ func (m *memory) recall() (served map[string]artifact.Name, err error) {
 		return served, err
 	}
 	defer f.Close()
-	content, err := io.ReadAll(io.LimitReader(f, maxServed))
+	most := len(m.owners) * scanFiles
+	content, err := io.ReadAll(io.LimitReader(f, int64(most)*servedName))
 	if err != nil {
 		return served, err
 	}
 	lines := strings.Split(string(content), "\n")
-	if lines[0] != m.dir {
-		return served, nil
-	}
 	for _, base := range lines[1:] {
-		if name, err := artifact.ParseName(base + ".wasm"); err == nil && len(served) < scanFiles {
-			served[base] = name
+		name, err := artifact.ParseOwned(base + ".wasm")
+		if err == nil && len(served) < most && m.adopt(lines[0], &name) {
+			served[name.Base] = name
 		}
 	}
 	return served, nil
 }
 
+// adopt reports whether a name belongs to an owner, by the first line of its file, and gives it the
+// owner.
+func (m *memory) adopt(head string, name *artifact.Name) bool {
+	if head == severalOwners {
+		return slices.ContainsFunc(m.owners, func(o Owner) bool { return o.Name != "" && o.Name == name.Owner })
+	}
+	i := slices.IndexFunc(m.owners, func(o Owner) bool { return o.Dir == head })
+	if i < 0 || name.Owner != "" {
+		return false
+	}
+	owned, err := artifact.ParseOwned(watch.JoinOwner(m.owners[i].Name, name.File))
+	*name = owned
+	return err == nil
+}
+
 // save writes the file if it differs from the last one that was saved.
 func (m *memory) save(served map[string]artifact.Name) error {
-	content := []byte(strings.Join(append([]string{m.dir}, slices.Sorted(maps.Keys(served))...), "\n") + "\n")
+	content := []byte(strings.Join(append([]string{m.head}, slices.Sorted(maps.Keys(served))...), "\n") + "\n")
 	if bytes.Equal(content, m.saved) {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -18,16 +19,39 @@ const Tombstone = ".removed"
 // registry and its Subscriber work on the same Scan, so they cannot judge the files of one release
 // at different moments.
 type Scan struct {
-	watch.Snapshot
-	Checksums *sums.Check // nil if Err is set
-	Err       error       // the directory could not be read
+	watch.Snapshot             // with the files of all owners
+	Checksums      *sums.Check // nil if Err is set
+	Err            error       // no directory could be read
 
-	source source
+	source source           // of the only owner; otherwise see owners
+	owners map[string]*Scan // the newest scan of each owner's directory, if there are several
 }
 
-// cut reports whether the scan may lack files, because the directory has too many.
-func (s Scan) cut() bool {
-	return slices.ContainsFunc(s.Skipped, func(s watch.Skipped) bool { return s.Name == "." })
+// UnsettledFor reports whether a file of the same owner is still being written.
+func (s Scan) UnsettledFor(file string) bool {
+	owner, _ := watch.SplitOwner(file)
+	return s.of(owner).Unsettled
+}
+
+// of returns the scan of an owner's directory.
+func (s Scan) of(owner string) Scan {
+	if s.owners == nil {
+		return s
+	}
+	if one := s.owners[owner]; one != nil {
+		return *one
+	}
+	return Scan{Err: errUnread}
+}
+
+// errUnread is the error of a directory of an owner that was not read yet.
+var errUnread = errors.New("the directory was not read yet")
+
+// partial reports whether the scan may lack files of an owner: because the directory has too many,
+// one is being written, or the directory cannot be read.
+func (s Scan) partial(owner string) bool {
+	one := s.of(owner)
+	return one.Err != nil || one.Unsettled || slices.ContainsFunc(one.Skipped, func(s watch.Skipped) bool { return s.Name == "." })
 }
 
 // Read returns a file of the scan with its content.
@@ -39,7 +63,8 @@ func (s Scan) Read(f watch.File) (watch.File, error) {
 	if len(f.Content) == f.Size {
 		return f, nil
 	}
-	files, err := s.source.read(f)
+	owner, _ := watch.SplitOwner(f.Name)
+	files, err := s.of(owner).source.read(f)
 	if err != nil {
 		return watch.File{}, err
 	}

@@ -15,6 +15,7 @@ const scanFiles = 512
 // source is where files of a scan are read again. A scan keeps the content of few files, so that
 // only files that are being loaded take memory.
 type source struct {
+	owner  string
 	dir    string
 	limits watch.ReadLimits
 }
@@ -27,7 +28,7 @@ var ErrChanged = errors.New("the file changed since it was found")
 func (d source) read(files ...watch.File) ([]watch.File, error) {
 	d.limits.Order, d.limits.Content = nil, nil
 	now, err := watch.Read(d.dir, d.limits, func(name string) bool {
-		return slices.ContainsFunc(files, func(f watch.File) bool { return f.Name == name })
+		return slices.ContainsFunc(files, func(f watch.File) bool { return f.Name == watch.JoinOwner(d.owner, name) })
 	})
 	if err != nil {
 		return nil, err
@@ -37,11 +38,12 @@ func (d source) read(files ...watch.File) ([]watch.File, error) {
 	}
 	whole := make([]watch.File, len(files))
 	for i, f := range files {
-		same := slices.IndexFunc(now.Files, func(g watch.File) bool { return g.Name == f.Name && g.Sum == f.Sum })
+		same := slices.IndexFunc(now.Files, func(g watch.File) bool { return watch.JoinOwner(d.owner, g.Name) == f.Name && g.Sum == f.Sum })
 		if same < 0 {
 			return nil, ErrChanged
 		}
 		whole[i] = now.Files[same]
+		whole[i].Name = f.Name
 	}
 	return whole, nil
 }

@@ -31,9 +31,8 @@ type start struct {
 // took out of service. Once the start is over, it also forgets those that are not in the directory.
 func (s *start) scanned(scan Scan, p plan, over bool, now time.Time) {
 	s.whole = s.whole || scan.Err != nil || !scan.Unsettled || now.Sub(s.began) > startPatience
-	cut := scan.Err != nil || scan.Unsettled || scan.cut()
-	maps.DeleteFunc(s.before, func(base string, _ artifact.Name) bool {
-		return p.removed[base] || over && s.serves && !cut && !p.present[base]
+	maps.DeleteFunc(s.before, func(base string, name artifact.Name) bool {
+		return p.removed[base] || over && s.serves && !scan.partial(name.Owner) && !p.present[base]
 	})
 	if len(s.before) == 0 && !s.serves {
 		s.recalls = false

@@ -101,7 +101,7 @@ func TestStartForgetsDeletedModules(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "served")
-	m := newMemory(path, "/modules")
+	m := newMemory(path, []Owner{{Dir: "/modules"}})
 	if served, err := m.recall(); err != nil || len(served) != 0 {
 		t.Errorf("without a file: %v, %v", served, err)
 	}
@@ -117,19 +117,19 @@ func TestMemory(t *testing.T) {
 	if served, err := m.recall(); err != nil || len(served) != 2 || served["A.g_v1_v2"].Kind != "A" {
 		t.Errorf("recalled %v, %v", served, err)
 	}
-	if served, _ := newMemory(path, "/other").recall(); len(served) != 0 {
+	if served, _ := newMemory(path, []Owner{{Dir: "/other"}}).recall(); len(served) != 0 {
 		t.Errorf("of another directory: %v", served)
 	}
-	if err := os.WriteFile(path, []byte("/modules\nno name\n../K.g_v1_v2\n\nK.g_v1_v2\n"+strings.Repeat("x", maxServed)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("/modules\nno name\n../K.g_v1_v2\n\nK.g_v1_v2\n"+strings.Repeat("x", scanFiles*servedName)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if served, err := m.recall(); err != nil || len(served) != 1 {
 		t.Errorf("of a damaged file: %v, %v", served, err)
 	}
-	if err := newMemory(filepath.Join(path, "below"), "/modules").save(nil); err == nil {
+	if err := newMemory(filepath.Join(path, "below"), []Owner{{Dir: "/modules"}}).save(nil); err == nil {
 		t.Error("a file that cannot be written is no error")
 	}
-	if served, err := newMemory("", "/modules").recall(); err != nil || len(served) != 0 {
+	if served, err := newMemory("", nil).recall(); err != nil || len(served) != 0 {
 		t.Errorf("without a path: %v, %v", served, err)
 	}
 }
@@ -160,7 +160,7 @@ func TestWhatServedGoesFirstW18(t *testing.T) {
 func TestNothingOfWhatServedIsNotReady(t *testing.T) {
 	served := filepath.Join(t.TempDir(), "served")
 	r := resting(t)
-	if err := newMemory(served, r.config.Dir).save(map[string]artifact.Name{"K.g_v1_v2": {}}); err != nil {
+	if err := newMemory(served, r.config.Owners).save(map[string]artifact.Name{"K.g_v1_v2": {}}); err != nil {
 		t.Fatal(err)
 	}
 	config := r.config
@@ -169,7 +169,7 @@ func TestNothingOfWhatServedIsNotReady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.scan(t.Context())
+	r.scan(t.Context(), r.directories[0])
 	const want = "no module that served before the restart serves: K.g_v1_v2: restore their files, or confirm the removal of each with K.g_v1_v2.removed"
 	if !r.queue.urgency.serving["K.g"] {
 		t.Error("new files of its kind have no head start")
@@ -180,7 +180,7 @@ func TestNothingOfWhatServedIsNotReady(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(config.Dir, "K.g_v1_v2.removed"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.scan(t.Context())
+	r.scan(t.Context(), r.directories[0])
 	if !r.Ready() || r.Starting() != nil {
 		t.Errorf("not ready after the removal: %v", r.Starting())
 	}

@@ -1,10 +1,14 @@
 package runtime
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // state has the modules of a registry and the verdicts on its files. Its methods record decisions
@@ -18,13 +22,14 @@ type state struct {
 	slots    map[string]*slot        // by the base of a module's name
 	rejected map[string]rejectedFile // files that are not used, by name
 	list     *sums.Check             // the verdict of SHA256SUMS on the files; never nil
-	listed   rejectedFile            // why it allows no file, and since when
-	problem  string                  // why the last scan could not read the directory
+	listed   map[string]rejectedFile // why it allows no file, and since when, by owner
+	problems map[string]string       // why the last scan could not read the directory, by owner
 	current  *Set                    // the set that was published last; nil before the first
 }
 
 func newState(j *journal, probation time.Duration, rollBack func()) *state {
-	return &state{journal: j, probation: probation, rollBack: rollBack, slots: map[string]*slot{}, rejected: map[string]rejectedFile{}, list: &sums.Check{}}
+	return &state{journal: j, probation: probation, rollBack: rollBack, slots: map[string]*slot{}, rejected: map[string]rejectedFile{}, list: &sums.Check{},
+		listed: map[string]rejectedFile{}, problems: map[string]string{}}
 }
 
 // slot returns the slot of a module, a new one if there is none.
@@ -37,23 +42,43 @@ func (st *state) slot(base string) *slot {
 	return s
 }
 
-// recordProblem records that the directory cannot be read, and logs it once.
-func (st *state) recordProblem(err error) {
-	if st.problem != err.Error() {
-		st.journal.logger.Error("cannot read the module directory; loaded modules keep serving", "err", err)
+// recordProblem records whether the directory of an owner can be read, and logs a new problem once.
+func (st *state) recordProblem(owner string, err error) {
+	if err == nil {
+		delete(st.problems, owner)
+		return
 	}
-	st.problem = err.Error()
+	if st.problems[owner] != err.Error() {
+		st.journal.of(owner).Error("cannot read the module directory; loaded modules keep serving", "err", err)
+	}
+	st.problems[owner] = err.Error()
 }
 
-// nextCheck returns when the first failure may be retried or the first probation ends; the zero
-// time if there is neither. It ignores the failures of modules that are being loaded.
-func (st *state) nextCheck(loading func(base string) bool) (next time.Time) {
+// problem is why the last scan could not read a directory; empty if it could.
+func (st *state) problem() string {
+	var all []string
+	for _, owner := range slices.Sorted(maps.Keys(st.problems)) {
+		why := st.problems[owner]
+		if owner != "" {
+			why = "owner " + owner + ": " + why
+		}
+		all = append(all, why)
+	}
+	return strings.Join(all, "; ")
+}
+
+// nextCheck returns when the first failure of an owner's file may be retried or the first probation
+// of its modules ends; the zero time if there is neither. It ignores the failures of modules that are being loaded.
+func (st *state) nextCheck(owner string, loading func(base string) bool) (next time.Time) {
 	sooner := func(t time.Time) {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
 			next = t
 		}
 	}
 	for base, s := range st.slots {
+		if of, _ := watch.SplitOwner(base); of != owner {
+			continue
+		}
 		if s.failure != nil && !loading(base) {
 			sooner(s.failure.retryAt)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // Status is the state of one file of the module directory, in the format of /modules.
@@ -109,8 +110,10 @@ func (st *state) status(jobs map[string]*job, now time.Time) []Status {
 		at := f.at
 		list = append(list, Status{File: file, State: StateRefused, LastError: f.reason, LastErrorAt: &at})
 	}
-	if one := st.listStatus(); one.File != "" {
-		list = append(list, one)
+	for owner := range st.listed {
+		if one := st.listStatus(owner); one.File != "" {
+			list = append(list, one)
+		}
 	}
 	slices.SortFunc(list, func(a, b Status) int { return strings.Compare(a.File, b.File) })
 	return list
@@ -134,7 +137,7 @@ func (st *state) servingStatus(s *slot, now time.Time) Status {
 	if activity.LastFault != "" {
 		one.LastFaultAt = &activity.LastFaultAt
 	}
-	if listing, by := st.list.Listing(); listing && s.present && s.failure == nil {
+	if listing, by := st.list.For(m.FileName().Owner).Listing(); listing && s.present && s.failure == nil {
 		one.Listed, one.SignedBy = true, by
 	}
 	if p := s.previous; p != nil {
@@ -158,17 +161,18 @@ func (st *state) servingStatus(s *slot, now time.Time) Status {
 	return one
 }
 
-// listStatus is the status of SHA256SUMS; without a file name if there is no list and none is
+// listStatus is the status of an owner's SHA256SUMS; without a file name if there is no list and none is
 // required.
-func (st *state) listStatus() Status {
-	sum, there := st.list.Sum()
-	problem := st.list.Problem()
+func (st *state) listStatus(owner string) Status {
+	list := st.list.For(owner)
+	sum, there := list.Sum()
+	problem := list.Problem()
 	if !there && problem == nil {
 		return Status{}
 	}
-	at := st.listed.at
-	one := Status{File: sums.ListFile, State: StateListing, Since: &at}
-	_, one.SignedBy = st.list.Listing()
+	at := st.listed[owner].at
+	one := Status{File: watch.JoinOwner(owner, sums.ListFile), State: StateListing, Since: &at}
+	_, one.SignedBy = list.Listing()
 	if there {
 		one.Digest = hex.EncodeToString(sum[:])
 	}

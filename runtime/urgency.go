@@ -2,11 +2,11 @@ package runtime
 
 import (
 	"cmp"
-	"github.com/crosswalk-gateway/crosswalk/internal/turns"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/turns"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
@@ -22,10 +22,21 @@ const interruptions = 4
 type urgency struct {
 	first   []artifact.Edge // Config.First
 	serving map[string]bool // kinds with a module that serves, or served before the restart
-	turns   turns.Turns     // of the kinds
+	turns   turns.Nested    // of the owners and their kinds
 }
 
-// compare orders jobs by urgency.
+// precedes reports whether a job goes before another: its owner has used less loading time, or the
+// two owners, which may be one, have used the same and it is more urgent. Handicaps count within an
+// owner only: otherwise an owner could get ahead of others by the state of its files.
+func (u *urgency) precedes(a, b *job) bool {
+	used := 0
+	if a.name.Owner != b.name.Owner {
+		used = cmp.Compare(u.turns.Owner(a.name.Owner), u.turns.Owner(b.name.Owner))
+	}
+	return cmp.Or(used, u.compare(a, b)) < 0
+}
+
+// compare orders the jobs of an owner by urgency.
 func (u *urgency) compare(a, b *job) int {
 	return cmp.Or(
 		cmp.Compare(u.score(a), u.score(b)),
@@ -51,7 +62,7 @@ func (u *urgency) score(j *job) time.Duration {
 		late += 4
 	}
 	handicap += max(late-j.interrupted/interruptions, -1)
-	return u.turns.Used(j.owner()) + time.Duration(handicap)*headStart
+	return u.turns.Used(j.name.Owner, j.owner()) + time.Duration(handicap)*headStart
 }
 
 // isFirst reports whether a job is for a kind in Config.First. It includes modules for other

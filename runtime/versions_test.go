@@ -37,7 +37,7 @@ func TestVersionsOfKindAreBoundedM27(t *testing.T) {
 	check := func(base, want string) {
 		t.Helper()
 		j := jobOf(t, base, 1)
-		left, dropped := known{slots: r.state.slots}.boundVersions([]*job{j}, &contents{rejected: map[string]string{}})
+		left, dropped := known{slots: r.state.slots}.admit([]*job{j}, &contents{rejected: map[string]string{}})
 		j.module = loadFixtureAs(t, smallLimits, "good_echo", base)
 		r.state.record(j, time.Now())
 		s := r.state.slots[base]
@@ -56,7 +56,7 @@ func TestVersionsOfKindAreBoundedM27(t *testing.T) {
 
 	denied := jobOf(t, "K.g_d1_d2_d3", 1)
 	denied.denied = errors.New("not listed")
-	if left, _ := (known{slots: r.state.slots}).boundVersions([]*job{denied}, &contents{}); len(left) != 1 {
+	if left, _ := (known{slots: r.state.slots}).admit([]*job{denied}, &contents{}); len(left) != 1 {
 		t.Error("a denied file has another reason")
 	}
 

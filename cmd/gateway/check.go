@@ -14,6 +14,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -28,8 +29,9 @@ const (
 // check finds missing flags, contradictions and values out of range. Each error names the flag and
 // the remedy.
 func (o *options) check(all *pflag.FlagSet) error {
-	if o.modules == "" {
-		return errors.New("--modules is required: the directory of modules to serve")
+	var err error
+	if o.owners, err = parseOwners(o.modules); err != nil {
+		return err
 	}
 	if err := o.checkCertificate(all.Changed); err != nil {
 		return err
@@ -37,10 +39,9 @@ func (o *options) check(all *pflag.FlagSet) error {
 	switch {
 	case o.shadowModules == "" && all.Changed("shadow-share"):
 		return errors.New("--shadow-share requires --shadow-modules")
-	case o.shadowModules != "" && filepath.Clean(o.shadowModules) == filepath.Clean(o.modules):
+	case o.shadowModules != "" && slices.ContainsFunc(o.owners, func(m runtime.Owner) bool { return filepath.Clean(o.shadowModules) == filepath.Clean(m.Dir) }):
 		return errors.New("--shadow-modules and --modules must be different directories")
 	}
-	var err error
 	if o.required, err = parseRequired(o.require); err != nil {
 		return err
 	}

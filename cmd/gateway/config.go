@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	goruntime "runtime"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -23,7 +24,7 @@ import (
 
 func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.Logger, registerer prometheus.Registerer) runtime.Config {
 	return runtime.Config{
-		Dir: o.modules, First: o.required, Keys: keys, Logger: logger, Registerer: registerer, Vet: o.vet, Probation: o.probation, StartGrace: o.times.StartGrace, Poll: o.times.Poll,
+		Owners: o.owners, First: o.required, Keys: keys, Logger: logger, Registerer: registerer, Vet: o.vet, Probation: o.probation, StartGrace: o.times.StartGrace, Poll: o.times.Poll,
 		CompileCache: code, Served: servedFile(code), Quiet: o.times.Settle, MaxQuiet: 8 * o.times.Settle,
 		Limits: module.Limits{
 			ModuleBytes:      int(o.maxModule),
@@ -99,7 +100,7 @@ func (o *options) summary(reviews, admin net.Listener) []any {
 		adminAddress = admin.Addr().String()
 	}
 	all := []any{
-		"listen", reviews.Addr().String(), "admin", adminAddress, "modules", o.modules, "version", buildinfo.Read().Version,
+		"listen", reviews.Addr().String(), "admin", adminAddress, "modules", strings.Join(o.modules, " "), "version", buildinfo.Read().Version,
 		slog.Group("limits",
 			"body", o.maxBody.String(), "bodies", o.maxBodiesInFlight.String(), "reply", o.maxReply.String(),
 			"object", o.maxObject.String(), "review", o.reviewTimeout,

@@ -8,12 +8,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 // options is the command line.
 type options struct {
-	modules                    string
+	modules                    []string
+	owners                     []runtime.Owner // by modules
 	maxModule, moduleMemory    size
 	callTimeout                time.Duration
 	fuelPerObject, fuelPerByte int64
@@ -71,7 +73,7 @@ func (o *options) groups() []group {
 	}
 
 	f := add("Modules")
-	f.StringVar(&o.modules, "modules", "", "`directory` of modules to serve; the gateway follows its changes; required")
+	f.StringArrayVar(&o.modules, "modules", nil, "`directory` of modules to serve; the gateway follows its changes; required; for several owners with equal shares, repeat as OWNER=DIRECTORY")
 	bytes(f, &o.maxModule, "max-module-bytes", 32<<20, "maximum size of a module, uncompressed; Go modules with kubebuilder types have 13 MB and more")
 	bytes(f, &o.moduleMemory, "module-memory-bytes", 64<<20, "maximum memory of one module instance; a multiple of 64Ki")
 	f.DurationVar(&o.callTimeout, "call-timeout", 2*time.Second, "maximum duration of one call of a module")

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -122,7 +123,10 @@ func start(t *testing.T, flags ...string) *process {
 func launch(t *testing.T, flags ...string) *process {
 	t.Helper()
 	p := &process{modules: t.TempDir(), output: &lines{all: make(chan string, 10_000)}, exit: make(chan error, 1)}
-	args := []string{"--modules", p.modules, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "json"}
+	args := []string{"--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "json"}
+	if !slices.Contains(flags, "--modules") {
+		args = append(args, "--modules", p.modules)
+	}
 	p.cmd = exec.Command(os.Args[0], append(args, flags...)...)
 	p.cmd.Env = append(os.Environ(), asGateway+"=1")
 	out, in, err := os.Pipe()

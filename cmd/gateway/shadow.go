@@ -37,7 +37,8 @@ func (o *options) shadows(keys sums.Keys, code *codecache.Cache, serving *runtim
 	}
 	samples := shadow.New(shadow.Config{Share: o.shadowShare, Logger: logger, Registerer: registerer, Review: converter.Review})
 	config := o.registry(keys, code, logger, own)
-	config.Dir, config.Beside, config.Served, config.Probation = o.shadowModules, serving, "", 0 // a shadow module has nothing to fall back from
+	config.Owners = []runtime.Owner{{Dir: o.shadowModules}}
+	config.Beside, config.Served, config.Probation = serving, "", 0 // a shadow module has nothing to fall back from
 	config.Limits.ModuleInstances, config.Limits.Instances = 1, shadowInstances
 	config.OnSet = func(set *runtime.Set) {
 		publish(current, set, metrics, nil)

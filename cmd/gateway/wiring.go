@@ -26,8 +26,10 @@ import (
 // serveReviews opens files and ports, builds the gateway, and serves until ctx ends and the last
 // review is answered.
 func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout io.Writer) error {
-	if err := checkDirectory("--modules", o.modules); err != nil {
-		return err
+	for _, m := range o.owners {
+		if err := checkDirectory("--modules", m.Dir); err != nil {
+			return err
+		}
 	}
 	keys, err := verifyKeys(o.verifyKey)
 	if err != nil {
@@ -102,10 +104,13 @@ func (o *options) build(s system) (*layers, error) {
 	cache := host.NewCache(int64(o.cache))
 	s.metrics.Cache(cache)
 	current := &host.Sets{}
-	definitions := o.schemas(s, current.Routes)
+	owners := &kindOwners{}
+	definitions := o.schemas(s, current.Routes, owners)
 
 	config := o.registry(s.keys, s.code, s.logger, s.registry)
 	config.OnSet = func(set *runtime.Set) {
+		owners.follow(set)
+		definitions.Own()
 		publish(current, set, s.metrics, cache)
 		definitions.Compare()
 	}
@@ -115,7 +120,7 @@ func (o *options) build(s system) (*layers, error) {
 	}
 	modules, err := runtime.New(config)
 	if err != nil {
-		return nil, fmt.Errorf("--modules %s: %w", o.modules, err)
+		return nil, fmt.Errorf("--modules: %w", err)
 	}
 	live := serving{current, modules}
 	shadows, err := o.shadows(s.keys, s.code, modules, s.logger, s.registry)
@@ -133,16 +138,19 @@ func (o *options) build(s system) (*layers, error) {
 	}
 
 	readiness := status.NewReadiness(status.ReadinessConfig{
-		Modules: modules, Schemas: definitions, Routes: current.Routes, Loading: live.Loading, Required: o.required,
+		Modules: modules, Schemas: definitions, Routes: current.Routes, Loading: live.Loading, Required: o.required, Owners: o.hasOwners(),
 	})
-	s.registry.MustRegister(status.RequiredMetric(o.required, current.Routes), status.PullMetric{Dir: o.modules})
+	s.registry.MustRegister(status.RequiredMetric(o.required, current.Routes), status.PullMetric{Owners: o.owners})
 	history := status.NewHistory(s.metrics.Totals, modules.Status)
 	page := &status.Page{
-		Version: buildinfo.Read().Version, Started: time.Now(), Directory: o.modules, Modules: modules, Schemas: definitions, Shadow: shadows,
+		Version: buildinfo.Read().Version, Started: time.Now(), Owners: o.owners, Modules: modules, Schemas: definitions, Shadow: shadows,
 		Routes: current.Routes, Readiness: readiness, History: history,
 	}
 
 	front := o.server()
+	if o.hasOwners() {
+		front.Owner = owners.ofAccount
+	}
 	front.Review, front.Account, front.Recycle = converter.Review, converter.Account, converter.Recycle
 	front.Ready, front.Checks, front.Early = readiness.Check, readiness.Checks, readiness.Early(o.enforces())
 	front.Modules, front.Shadow = func() any { return status.Files(modules, definitions) }, shadows.Report
@@ -156,13 +164,17 @@ func (o *options) build(s system) (*layers, error) {
 }
 
 // schemas returns the definitions beside the modules; nil with --schema-check=off.
-func (o *options) schemas(s system, routes func() *host.Routes) *schemas.Schemas {
+func (o *options) schemas(s system, routes func() *host.Routes, owners *kindOwners) *schemas.Schemas {
 	if o.schemaCheck == schemaOff {
 		return nil
 	}
-	return schemas.New(schemas.Config{
+	config := schemas.Config{
 		Enforce: o.enforces(), Logger: s.logger, Registerer: s.registry, Routes: routes, Memory: int(o.maxDefinitions),
-	})
+	}
+	if o.hasOwners() {
+		config.Owners, config.OwnerOf = len(o.owners), owners.of
+	}
+	return schemas.New(config)
 }
 
 // enforces reports whether a review fails if an object breaks its schema.

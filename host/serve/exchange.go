@@ -30,6 +30,7 @@ type exchange struct {
 	r       *http.Request
 	began   time.Time
 	account string // whose share the review uses; set once the body is read
+	owner   string // of the account; empty without owners
 	room    int64  // in the budget for answers; of the goroutine of the request
 
 	holding  sync.Mutex // guards the fields below, and is not held while sending
@@ -124,7 +125,7 @@ func (x *exchange) hangUp() {
 
 // claim is a claim for the account of the review.
 func (x *exchange) claim(units int64) fair.Claim {
-	return fair.Claim{Units: units, Account: x.account, Large: x.size > largeMessage}
+	return fair.Claim{Units: units, Account: x.account, Owner: x.owner, Large: x.size > largeMessage}
 }
 
 // slots is the claim for converting the review: one slot, and one more for each further largeMessage

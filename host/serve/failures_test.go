@@ -217,7 +217,7 @@ func manyEdges(t *testing.T) []host.Edge {
 type unreadDefinition struct{ host.Schemas }
 
 func (unreadDefinition) Find(string, string) *schema.CRD { return nil }
-func (unreadDefinition) Unread(string) (string, time.Time) {
+func (unreadDefinition) Unread(string, string) (string, time.Time) {
 	return "crontabs.stable.example.com.crd.yaml", time.Unix(0, 0)
 }
 

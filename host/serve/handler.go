@@ -43,7 +43,9 @@ func (s *Server) serveReview(w http.ResponseWriter, r *http.Request) {
 		x.reject(s.bodyError(err))
 		return
 	}
-	x.account = s.cfg.Account(x.body.bytes)
+	if x.account = s.cfg.Account(x.body.bytes); s.cfg.Owner != nil {
+		x.owner = s.cfg.Owner(x.account)
+	}
 	if err := x.reserve(); err != nil {
 		x.reject(overloaded(err, "answers"))
 		return

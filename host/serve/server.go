@@ -57,14 +57,14 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 			cfg.MaxBodyBytesInFlight, cfg.MaxBodyBytes, need)
 	}
 
-	limit := func(units int64, overShare func(fair.Claim)) *fair.Semaphore {
-		return fair.NewSemaphore(fair.Config{Limit: units, MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait, OverShare: overShare})
+	limit := func(units int64, owners bool, overShare func(fair.Claim)) *fair.Semaphore {
+		return fair.NewSemaphore(fair.Config{Limit: units, MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait, Owners: owners, OverShare: overShare})
 	}
 	s := &Server{
 		cfg: cfg, log: cfg.Logger, metrics: cfg.Metrics,
-		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: limit(cfg.MaxBodyBytesInFlight, nil)},
-		answers:  limit(cfg.MaxAnswerBytesInFlight, nil),
-		slots:    limit(int64(cfg.MaxInFlight), cfg.Metrics.overShare),
+		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: limit(cfg.MaxBodyBytesInFlight, false, nil)},
+		answers:  limit(cfg.MaxAnswerBytesInFlight, cfg.Owner != nil, nil),
+		slots:    limit(int64(cfg.MaxInFlight), cfg.Owner != nil, cfg.Metrics.overShare),
 		overruns: newOverruns(cfg.MaxInFlight), // as many as have slots
 		quiet:    &throttle{every: time.Second},
 		rare:     &throttle{every: time.Minute},

@@ -22,6 +22,9 @@ type ServerConfig struct {
 	// Account returns whose share of the gateway a review uses: (*Converter).Account. A nil func
 	// knows one account.
 	Account func(body []byte) string
+	// Owner returns whose modules serve an account, with its own share of the gateway. A nil func
+	// knows no owners: each account has its share.
+	Owner func(account string) string
 	// Recycle is given each answer of Review that was sent, once nobody looks at it any more:
 	// (*Converter).Recycle. A nil func leaves them to the garbage collector.
 	Recycle func(answer []byte)

@@ -12,6 +12,9 @@
 // When units are free again, the waiting accounts get them in turn: an account with a waiting
 // request is served after at most one request of each other account (TestTurns).
 //
+// With owners, the rule and the turns hold for owners first, and then for the accounts of each: more
+// accounts give an owner no larger share (TestTurnsOfOwners).
+//
 // The rule is that of dynamic thresholds for buffers that ports of a switch share (Choudhury and
 // Hahne, Dynamic queue length thresholds for shared-memory packet switches, 1998), with alpha = 1.
 package fair
@@ -35,6 +38,9 @@ type Claim struct {
 	Units int64
 	// Account is who asks. The empty name is an account like others.
 	Account string
+	// Owner is whose account it is, if Config.Owners is set. The rule holds for owners, and within
+	// an owner for its accounts.
+	Owner string
 	// Large requests are an account of their own beside the small ones of the same name, and those
 	// of all names together leave a quarter of the limit to small requests.
 	Large bool
@@ -45,6 +51,7 @@ type Config struct {
 	Limit      int64         // units
 	MaxWaiting int           // requests in the queue; negative = none
 	Wait       time.Duration // the longest time in the queue
+	Owners     bool          // divide the units among owners first
 	// OverShare is called for each request that has to wait, or is rejected, although its units are
 	// free: its account has its share. It must not block. Nil = nobody asks.
 	OverShare func(Claim)
@@ -62,24 +69,28 @@ type Semaphore struct {
 	mu       sync.Mutex // guards the fields below
 	used     int64
 	large    int64 // of used, held by large requests
-	accounts map[owner]*account
-	waiting  int    // requests in the queues of all accounts
-	turn     uint64 // of the account that was served last, or came last
+	accounts map[key]*account
+	owners   map[key]*account // with Config.Owners, by key without the name
+	waiting  int              // requests in the queues of all accounts
+	turn     uint64           // of the account that was served last, or came last
 }
 
-// owner identifies an account.
-type owner struct {
-	name  string
-	large bool
+// key identifies an account, or an owner if it has no name.
+type key struct {
+	owner, name string
+	large       bool
 }
 
-func (c Claim) owner() owner { return owner{c.Account, c.Large} }
+func (c Claim) key() key { return key{c.Owner, c.Account, c.Large} }
 
-// account is an account that holds units or waits.
+func (c Claim) ownerKey() key { return key{owner: c.Owner, large: c.Large} }
+
+// account is an account or an owner that holds units or waits.
 type account struct {
-	used  int64
-	queue []*waiter // in order of arrival
-	turn  uint64    // when it was served last, or came to wait; no two are equal
+	used    int64
+	queue   []*waiter // of an account, in order of arrival
+	waiting int       // requests in the queue, or in those of the owner's accounts
+	turn    uint64    // when it was served last, or came to wait; no two accounts are equal
 }
 
 type waiter struct {
@@ -89,7 +100,7 @@ type waiter struct {
 
 // NewSemaphore returns a semaphore of which nobody holds units.
 func NewSemaphore(c Config) *Semaphore {
-	return &Semaphore{config: c, accounts: map[owner]*account{}}
+	return &Semaphore{config: c, accounts: map[key]*account{}, owners: map[key]*account{}}
 }
 
 // Limit returns the units of the semaphore.
@@ -137,24 +148,31 @@ func (s *Semaphore) enter(c Claim) (*waiter, error) {
 func (s *Semaphore) take(c Claim) (w *waiter, over bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.account(c.owner())
+	a, o := s.account(c)
 	if len(a.queue) == 0 && s.fits(c) { // requests of an account do not overtake each other
-		s.give(a, c)
+		s.give(c)
 		return nil, false, nil
 	}
 	over = s.used+c.Units <= s.config.Limit
 	// The same rule divides the queue.
 	room := s.config.MaxWaiting - s.waiting
-	if c.Units > s.config.Limit || room <= 0 || len(a.queue) > 0 && len(a.queue) >= room {
-		s.forget(c.owner())
+	full := func(a *account) bool { return a.waiting > 0 && a.waiting >= room }
+	if c.Units > s.config.Limit || room <= 0 || full(a) || o != nil && full(o) {
+		s.forget(c)
 		return nil, over, ErrFull
-	}
-	if a.turn == 0 { // a new account comes after those that wait already
-		s.turn++
-		a.turn = s.turn
 	}
 	w = &waiter{Claim: c, granted: make(chan struct{})}
 	a.queue = append(a.queue, w)
+	for _, one := range []*account{a, o} {
+		if one == nil {
+			continue
+		}
+		if one.turn == 0 { // a new account comes after those that wait already
+			s.turn++
+			one.turn = s.turn
+		}
+		one.waiting++
+	}
 	s.waiting++
 	return w, over, nil
 }
@@ -167,7 +185,7 @@ func (s *Semaphore) TryAcquire(c Claim) bool {
 	if s.used+c.Units > s.config.Limit {
 		return false
 	}
-	s.give(s.account(c.owner()), c)
+	s.give(c)
 	return true
 }
 
@@ -180,8 +198,12 @@ func (s *Semaphore) Release(c Claim) {
 	if c.Large {
 		s.large -= c.Units
 	}
-	s.accounts[c.owner()].used -= c.Units
-	s.forget(c.owner())
+	a, o := s.account(c)
+	a.used -= c.Units
+	if o != nil {
+		o.used -= c.Units
+	}
+	s.forget(c)
 	s.grant()
 }
 

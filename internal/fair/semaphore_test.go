@@ -293,3 +293,107 @@ func TestHammer(t *testing.T) {
 		t.Errorf("%d used, %d large, %d waiting and %d accounts at the end, want none", used, s.large, waiting, len(s.accounts))
 	}
 }
+
+// owned is a claim for one unit, for an account of an owner.
+func owned(owner, account string) Claim { return Claim{Units: 1, Owner: owner, Account: account} }
+
+// TestKindsGiveNoLargerShare: an owner that invents accounts holds as much as an owner with one, and
+// the next owner always finds free units.
+func TestKindsGiveNoLargerShare(t *testing.T) {
+	s := NewSemaphore(Config{Limit: 16, MaxWaiting: 20, Owners: true})
+	entered, waiting := 0, 0
+	for i := range 100 {
+		switch w, err := s.enter(owned("greedy", fmt.Sprint(i))); {
+		case w != nil:
+			waiting++
+		case err == nil:
+			entered++
+		}
+	}
+	if entered != 8 || waiting != 10 {
+		t.Errorf("an owner with 100 accounts holds %d of 16 units and %d of 20 places in the queue, want 8 and 10", entered, waiting)
+	}
+	for _, owner := range []string{"a", "b", "c"} {
+		if w, err := s.enter(owned(owner, "0")); w != nil || err != nil {
+			t.Errorf("owner %s, which holds nothing, had to wait: %v", owner, err)
+		}
+	}
+}
+
+// TestTurnsOfOwners: an owner that waits is served after at most one request of each other owner,
+// although each of these has many accounts and never stops asking.
+func TestTurnsOfOwners(t *testing.T) {
+	const limit, others = 2, 6
+	for seed := range uint64(50) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		s := NewSemaphore(Config{Limit: limit, MaxWaiting: 1000, Owners: true})
+		type request struct {
+			Claim
+			w *waiter
+		}
+		var running []Claim
+		var waiting []request
+		ask := func(c Claim) {
+			if w, err := s.enter(c); w != nil {
+				waiting = append(waiting, request{c, w})
+			} else if err == nil {
+				running = append(running, c)
+			}
+		}
+		accounts := 0
+		another := func() Claim { // an account that nobody had before
+			accounts++
+			return owned(fmt.Sprint(random.IntN(others)), fmt.Sprint(accounts))
+		}
+		for range 100 {
+			ask(another())
+		}
+		ask(owned("honest", "kind"))
+		if len(waiting) == 0 || waiting[len(waiting)-1].Owner != "honest" {
+			t.Fatalf("seed %d: the owner did not have to wait", seed)
+		}
+		served := map[string]int{}
+		for range 1000 {
+			if served["honest"] > 0 {
+				break
+			}
+			i := random.IntN(len(running))
+			s.Release(running[i])
+			running = slices.Delete(running, i, i+1)
+			waiting = slices.DeleteFunc(waiting, func(r request) bool {
+				select {
+				case <-r.w.granted:
+					running = append(running, r.Claim)
+					served[r.Owner]++
+					return true
+				default:
+					return false
+				}
+			})
+			ask(another())
+		}
+		for owner, n := range served {
+			if n > 1 {
+				t.Errorf("seed %d: owner %s was served %d times while another owner waited", seed, owner, n)
+			}
+		}
+		if served["honest"] == 0 {
+			t.Errorf("seed %d: the owner was never served", seed)
+		}
+	}
+}
+
+// TestOwnersAreForgotten: an owner that holds nothing and does not wait takes no memory.
+func TestOwnersAreForgotten(t *testing.T) {
+	s := NewSemaphore(Config{Limit: 2, MaxWaiting: 5, Owners: true})
+	s.enter(owned("a", "1"))
+	w, _ := s.enter(owned("a", "2"))
+	if w == nil {
+		t.Fatal("an owner alone got more than half")
+	}
+	s.leave(w)
+	s.Release(owned("a", "1"))
+	if len(s.owners) != 0 || len(s.accounts) != 0 || s.waiting != 0 {
+		t.Errorf("%d owners, %d accounts and %d waiters at the end", len(s.owners), len(s.accounts), s.waiting)
+	}
+}

@@ -1,27 +1,35 @@
 package fair
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // The methods of this file are called with s.mu held.
 
-// fits reports whether a claim may enter: its units are free, its account then holds at most what
-// was free before, and large requests leave their quarter. A request that is larger than a share
-// enters alone.
+// fits reports whether a claim may enter: its units are free, its account, and its owner, then hold
+// at most what was free before, and large requests leave their quarter. A request that is larger
+// than a share enters alone.
 func (s *Semaphore) fits(c Claim) bool {
 	free := s.config.Limit - s.used
-	held := s.accounts[c.owner()].used
-	return c.Units <= free && (held == 0 || held+c.Units <= free) &&
+	within := func(held int64) bool { return held == 0 || held+c.Units <= free }
+	a, o := s.account(c)
+	return c.Units <= free && within(a.used) && (o == nil || within(o.used)) &&
 		(!c.Large || s.large == 0 || s.large+c.Units <= s.config.Limit-s.config.Limit/4)
 }
 
-// grant gives free units to waiters: the accounts take turns, and the requests of an account go in
-// order of arrival.
+// grant gives free units to waiters: the owners take turns, then the accounts of each, and the
+// requests of an account go in order of arrival.
 func (s *Semaphore) grant() {
 	for {
-		var next *account
+		var next, its *account // an account, and its owner
 		for _, a := range s.accounts {
-			if len(a.queue) > 0 && (next == nil || a.turn < next.turn) && s.fits(a.queue[0].Claim) {
-				next = a
+			if len(a.queue) == 0 || !s.fits(a.queue[0].Claim) {
+				continue
+			}
+			_, o := s.account(a.queue[0].Claim)
+			if next == nil || cmp.Or(cmp.Compare(turnOf(o), turnOf(its)), cmp.Compare(a.turn, next.turn)) < 0 {
+				next, its = a, o
 			}
 		}
 		if next == nil {
@@ -29,20 +37,31 @@ func (s *Semaphore) grant() {
 		}
 		w := next.queue[0]
 		s.remove(w)
-		s.give(next, w.Claim)
+		s.give(w.Claim)
 		close(w.granted)
 	}
 }
 
+// turnOf returns the turn of an owner; 0 without owners.
+func turnOf(owner *account) uint64 {
+	if owner == nil {
+		return 0
+	}
+	return owner.turn
+}
+
 // give takes units for an account, whose turn is over with it.
-func (s *Semaphore) give(a *account, c Claim) {
+func (s *Semaphore) give(c Claim) {
 	s.used += c.Units
 	if c.Large {
 		s.large += c.Units
 	}
-	a.used += c.Units
 	s.turn++
-	a.turn = s.turn
+	a, o := s.account(c)
+	a.used, a.turn = a.used+c.Units, s.turn
+	if o != nil {
+		o.used, o.turn = o.used+c.Units, s.turn
+	}
 }
 
 // leave removes a waiter that gives up. It returns false if the waiter has its units already.
@@ -52,14 +71,14 @@ func (s *Semaphore) leave(w *waiter) bool {
 	if !s.remove(w) {
 		return false
 	}
-	s.forget(w.owner())
+	s.forget(w.Claim)
 	s.grant() // the next waiter of the account may need fewer units
 	return true
 }
 
 // remove removes a waiter from the queue of its account, and reports whether it was there.
 func (s *Semaphore) remove(w *waiter) bool {
-	a := s.accounts[w.owner()]
+	a := s.accounts[w.key()]
 	if a == nil {
 		return false
 	}
@@ -68,24 +87,38 @@ func (s *Semaphore) remove(w *waiter) bool {
 		return false
 	}
 	a.queue = slices.Delete(a.queue, i, i+1)
+	a.waiting--
+	if o := s.owners[w.ownerKey()]; o != nil {
+		o.waiting--
+	}
 	s.waiting--
 	return true
 }
 
-// account returns an account, and makes it if it holds nothing and does not wait.
-func (s *Semaphore) account(o owner) *account {
-	a := s.accounts[o]
-	if a == nil {
+// account returns an account and its owner, and makes them if they hold nothing and do not wait. The
+// owner is nil without owners.
+func (s *Semaphore) account(c Claim) (a, owner *account) {
+	if a = s.accounts[c.key()]; a == nil {
 		a = &account{}
-		s.accounts[o] = a
+		s.accounts[c.key()] = a
 	}
-	return a
+	if !s.config.Owners {
+		return a, nil
+	}
+	if owner = s.owners[c.ownerKey()]; owner == nil {
+		owner = &account{}
+		s.owners[c.ownerKey()] = owner
+	}
+	return a, owner
 }
 
-// forget drops an account that holds nothing and does not wait, so that memory is bounded by the
-// units and the queue.
-func (s *Semaphore) forget(o owner) {
-	if a := s.accounts[o]; a != nil && a.used == 0 && len(a.queue) == 0 {
-		delete(s.accounts, o)
+// forget drops an account, and its owner, that holds nothing and does not wait, so that memory is
+// bounded by the units and the queue.
+func (s *Semaphore) forget(c Claim) {
+	if a := s.accounts[c.key()]; a != nil && a.used == 0 && a.waiting == 0 {
+		delete(s.accounts, c.key())
+	}
+	if o := s.owners[c.ownerKey()]; o != nil && o.used == 0 && o.waiting == 0 {
+		delete(s.owners, c.ownerKey())
 	}
 }

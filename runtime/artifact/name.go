@@ -23,6 +23,7 @@ type Name struct {
 	Group    string
 	Versions []string // in the order of the name
 	OneWay   bool     // only Versions[0] to Versions[1]
+	Owner    string   // of the directory, see ParseOwned; File and Base begin with it
 }
 
 // Edge is one direction of a conversion between two versions of a kind.

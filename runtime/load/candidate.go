@@ -41,7 +41,7 @@ func newCandidate(l *Loader, name artifact.Name, file watch.File, beside *watch.
 	}
 	return &candidate{
 		name: name, file: file, beside: beside, sidecar: sidecar, contentSum: artifact.ContentSum(file, beside),
-		limits: limits, logger: l.logger.With("module", name.File), footprint: footprint{of: l.loaded},
+		limits: limits, logger: l.logger.With("module", name.File), footprint: footprint{of: l.loaded.of(name.Owner)},
 	}, nil
 }
 

@@ -10,10 +10,37 @@ import (
 // initial memory, or by code that compiles to many times its size. So neither the size nor the
 // number of files bounds it. It is safe for concurrent use; a nil *loadedMemory has no bound.
 type loadedMemory struct {
-	most int64
+	owner string // empty without owners
+	most  int64
 
 	mu   sync.Mutex
 	used int64
+}
+
+// ownersMemory divides the memory of the modules of one Loader: each owner has an equal part. It is
+// safe for concurrent use; a nil *ownersMemory has no bound.
+type ownersMemory struct {
+	part int64
+
+	mu     sync.Mutex
+	owners map[string]*loadedMemory
+}
+
+func newOwnersMemory(most int64, owners int) *ownersMemory {
+	return &ownersMemory{part: most / int64(max(owners, 1)), owners: map[string]*loadedMemory{}}
+}
+
+// of returns the memory of an owner. There are as many owners as the operator names.
+func (m *ownersMemory) of(owner string) *loadedMemory {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.owners[owner] == nil {
+		m.owners[owner] = &loadedMemory{owner: owner, most: m.part}
+	}
+	return m.owners[owner]
 }
 
 const (
@@ -36,17 +63,24 @@ func (l *loadedMemory) take(has, bytes int64) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.used+bytes > l.most {
-		return noRoom{has + bytes, l.used - has, l.most}
+		return noRoom{l.owner, has + bytes, l.used - has, l.most}
 	}
 	l.used += bytes
 	return nil
 }
 
 // noRoom is the error for a module that does not fit beside those that are loaded. Its fields are
-// bytes.
-type noRoom struct{ needs, used, most int64 }
+// bytes, beside the owner whose share it is.
+type noRoom struct {
+	owner             string
+	needs, used, most int64
+}
 
 func (e noRoom) Error() string {
+	if e.owner != "" {
+		return fmt.Sprintf("it takes %d MiB of memory for its code and its initial memory, and the loaded modules of owner %s have %d MiB of at most %d, its share of --max-loaded-bytes: shrink it, take other modules of the owner out of service, or raise the limit",
+			toMiB(e.needs), e.owner, toMiB(e.used), toMiB(e.most))
+	}
 	return fmt.Sprintf("it takes %d MiB of memory for its code and its initial memory, and the loaded modules have %d MiB of at most %d (--max-loaded-bytes): shrink it, take other modules out of service, or raise the limit",
 		toMiB(e.needs), toMiB(e.used), toMiB(e.most))
 }

@@ -52,11 +52,11 @@ func TestLoadedMemoryIsBoundedM26(t *testing.T) {
 			}
 			second.Close()
 			third.Close()
-			if l.loaded.used != 0 {
-				t.Errorf("no module is loaded, and %d bytes are counted", l.loaded.used)
+			if l.loaded.of("").used != 0 {
+				t.Errorf("no module is loaded, and %d bytes are counted", l.loaded.of("").used)
 			}
-			if _, err := l.Load(context.Background(), testName, fixture(t, "m10_start_recursion"), nil); err == nil || l.loaded.used != 0 {
-				t.Errorf("a module that did not load (%v) holds %d bytes", err, l.loaded.used)
+			if _, err := l.Load(context.Background(), testName, fixture(t, "m10_start_recursion"), nil); err == nil || l.loaded.of("").used != 0 {
+				t.Errorf("a module that did not load (%v) holds %d bytes", err, l.loaded.of("").used)
 			}
 		})
 	}
@@ -66,8 +66,8 @@ func TestLoadedMemoryIsBoundedM26(t *testing.T) {
 // of its code and the parts that the engine keeps.
 func TestCodeCountsAsLoadedMemoryM26(t *testing.T) {
 	l := NewLoader(Config{Limits: module.Limits{LoadedBytes: perModule}, Logger: slog.New(slog.DiscardHandler)})
-	if _, err := l.Load(context.Background(), testName, fixture(t, "good_echo"), nil); !errors.As(err, new(noRoom)) || l.loaded.used != 0 {
-		t.Errorf("error %v, %d bytes are counted", err, l.loaded.used)
+	if _, err := l.Load(context.Background(), testName, fixture(t, "good_echo"), nil); !errors.As(err, new(noRoom)) || l.loaded.of("").used != 0 {
+		t.Errorf("error %v, %d bytes are counted", err, l.loaded.of("").used)
 	}
 	if got, want := loadedBytes(1000, 10, nil), int64(perModule+1000+10*perPart+1000*codeUnknown); got != want {
 		t.Errorf("%d bytes, want %d", got, want)

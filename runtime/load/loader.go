@@ -21,7 +21,7 @@ type Loader struct {
 	budget  *module.Budget
 	vetter  *vetter          // nil in a vetting child, and if the operator trusts the modules
 	cache   *codecache.Cache // nil: everything is compiled
-	loaded  *loadedMemory    // nil in a vetting child, which has its own limit of memory
+	loaded  *ownersMemory    // nil in a vetting child, which has its own limit of memory
 
 	skipCases bool   // Config.SkipCases
 	interpret bool   // run modules on the interpreter instead of compiling them
@@ -63,6 +63,7 @@ type Config struct {
 	// SkipCases loads a module although its golden cases may fail, for tools that test them one by
 	// one (TryCases). A vetting child tests them nevertheless.
 	SkipCases bool
+	Owners    int     // how many owners share Limits.LoadedBytes; 0 = one
 	Beside    *Loader // shares its vetting children with this Loader; nil: it has its own
 }
 
@@ -73,7 +74,7 @@ func NewLoader(config Config) *Loader {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	l := newLoader(limits, config.Logger, config.Metrics)
-	l.cache, l.skipCases, l.loaded = config.Cache, config.SkipCases, &loadedMemory{most: int64(limits.LoadedBytes)}
+	l.cache, l.skipCases, l.loaded = config.Cache, config.SkipCases, newOwnersMemory(int64(limits.LoadedBytes), config.Owners)
 	if config.Vet {
 		l.vetter = newVetter(limits, config.Logger)
 		if o := config.Beside; o != nil && o.vetter != nil {

@@ -98,7 +98,7 @@ func (c *vetChild) vet(in io.Reader) (compared, of int, err error) {
 	} else {
 		child.Confine(request.Limits.CompileTime)
 	}
-	name, err := artifact.ParseName(request.Name)
+	name, err := artifact.ParseOwned(request.Name)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -18,6 +18,8 @@ type Check struct {
 	problem  error
 	waits    bool
 	differs  string
+
+	owners map[string]*Check // see Join
 }
 
 // Of verifies the signature of a snapshot's list, if there are keys, and only then reads the list.
@@ -80,6 +82,10 @@ func Of(snapshot watch.Snapshot, keys Keys, leftOut bool) *Check {
 
 // File says why a file may not be used; nil if it may.
 func (c *Check) File(f watch.File) error {
+	if owner, name := watch.SplitOwner(f.Name); owner != "" {
+		f.Name = name
+		return c.For(owner).File(f)
+	}
 	if c.problem != nil {
 		return c.problem
 	}
@@ -98,6 +104,9 @@ func (c *Check) File(f watch.File) error {
 // Missing returns an error if the list has a file that is absent; nil if the list does not have it
 // either.
 func (c *Check) Missing(name string) error {
+	if owner, plain := watch.SplitOwner(name); owner != "" {
+		return c.For(owner).Missing(plain)
+	}
 	if _, listed := c.list[name]; listed {
 		return fmt.Errorf("%s lists %s, which is not there", ListFile, name)
 	}

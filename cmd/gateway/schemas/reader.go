@@ -16,13 +16,14 @@ import (
 // retryPause is how long a file waits to be read again if the reason of the failure may pass.
 const retryPause = 10 * time.Second
 
-// reader reads the new files of the newest scan one at a time. The groups take turns, so that one
+// reader reads the new files of the newest scan one at a time. The owners take turns, and the groups
+// of each, so that one
 // group's costly files delay another group's file by one file at most. Within a group, files of the
 // start go first, then changes of files in use, then small files.
 type reader struct {
 	scan   runtime.Scan          // the newest
 	unread map[string]watch.File // by name
-	turns  turns.Turns           // of the groups
+	turns  turns.Nested          // of the owners and their groups
 	again  bool                  // a file is to be read again later
 
 	planned bool            // a scan was planned in which no file was being written
@@ -104,18 +105,27 @@ func (r *reader) replace(files map[string]watch.File) {
 	before := r.unread
 	r.unread = files
 	for name := range files {
-		r.turns.Join(groupOf(name))
+		r.turns.Join(ownerOf(name), groupOf(name))
 	}
 	for name := range before {
-		r.turns.Leave(groupOf(name))
+		r.turns.Leave(ownerOf(name), groupOf(name))
 	}
 }
 
 // next returns the file that is next.
 func (r *reader) next(inUse map[string]bool) (best watch.File, found bool) {
+	owner, known := "", false // the owner that is next
+	for name := range r.unread {
+		if one := ownerOf(name); !known || cmp.Or(cmp.Compare(r.turns.Owner(one), r.turns.Owner(owner)), strings.Compare(one, owner)) < 0 {
+			owner, known = one, true
+		}
+	}
 	for _, f := range r.unread {
+		if ownerOf(f.Name) != owner {
+			continue
+		}
 		if !found || cmp.Or(
-			cmp.Compare(r.turns.Used(groupOf(f.Name)), r.turns.Used(groupOf(best.Name))),
+			cmp.Compare(r.turns.Used(owner, groupOf(f.Name)), r.turns.Used(owner, groupOf(best.Name))),
 			first(r.start[f.Name], r.start[best.Name]),
 			first(inUse[f.Name], inUse[best.Name]),
 			cmp.Compare(f.Size, best.Size),
@@ -141,8 +151,13 @@ func first(a, b bool) int {
 // done records that a file was read, which took so long.
 func (r *reader) done(f watch.File, took time.Duration) {
 	delete(r.unread, f.Name)
-	r.turns.Charge(groupOf(f.Name), took)
-	r.turns.Leave(groupOf(f.Name))
+	r.turns.Charge(ownerOf(f.Name), groupOf(f.Name), took)
+	r.turns.Leave(ownerOf(f.Name), groupOf(f.Name))
+}
+
+func ownerOf(name string) string {
+	owner, _ := watch.SplitOwner(name)
+	return owner
 }
 
 // groupOf returns the API group in the name of a definition's file, <plural>.<group>.crd.yaml.

@@ -102,14 +102,14 @@ func TestGroupWaitsForItsDefinition(t *testing.T) {
 	if !f.Known() || !f.WasRead() {
 		t.Error("the gateway waits for definitions beyond the budget")
 	}
-	if file, since := f.Unread("example.com"); file != widgets.File || since.Before(before) {
+	if file, since := f.Unread("example.com", "Widget"); file != widgets.File || since.Before(before) {
 		t.Errorf("unread: %q since %v", file, since)
 	}
-	if file, _ := f.Unread("evil.io"); file != "" {
+	if file, _ := f.Unread("evil.io", "Widget"); file != "" {
 		t.Errorf("a file that was read: %q", file)
 	}
 	f.advance(context.Background())
-	if file, _ := f.Unread("example.com"); file != "" {
+	if file, _ := f.Unread("example.com", "Widget"); file != "" {
 		t.Errorf("unread after it was read: %q", file)
 	}
 	widgets.Put(t, f.dir, widgets.File, widgets.Definition("integer"))
@@ -118,7 +118,7 @@ func TestGroupWaitsForItsDefinition(t *testing.T) {
 	scan := *f.scanned
 	f.mu.Unlock()
 	f.plan(scan)
-	if file, _ := f.Unread("example.com"); file != "" {
+	if file, _ := f.Unread("example.com", "Widget"); file != "" {
 		t.Errorf("the previous content is in use: %q", file)
 	}
 }

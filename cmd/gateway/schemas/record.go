@@ -40,7 +40,8 @@ func (s *Schemas) record(name string, d *definition, sum [32]byte, crd *schema.C
 // recordDeleted records which definitions have no file any more, and which never had one although
 // SHA256SUMS lists it. there are the files that exist, and unread those of them that are to be read.
 // s.mu is held.
-func (s *Schemas) recordDeleted(there map[string]bool, unread map[string]watch.File, snapshot watch.Snapshot, list *sums.Check, removed map[string]bool) {
+func (s *Schemas) recordDeleted(there map[string]bool, unread map[string]watch.File, scan runtime.Scan, removed map[string]bool) {
+	list := scan.Checksums
 	for name := range s.files {
 		if there[name] {
 			continue
@@ -54,11 +55,11 @@ func (s *Schemas) recordDeleted(there map[string]bool, unread map[string]watch.F
 			}
 		}
 		if !later {
-			s.recordGone(name, moved || removed[definitionBase(name)], snapshot.Unsettled, list)
+			s.recordGone(name, moved || removed[definitionBase(name)], scan.UnsettledFor(name), list)
 		}
 	}
-	s.lacks = nil
-	for _, name := range list.Absent(snapshot, isDefinition) {
+	s.lacks = nil // with owners, a list of one owner does not stop the others: Absent returns nothing
+	for _, name := range list.Absent(scan.Snapshot, isDefinition) {
 		if s.files[name] == nil && !removed[definitionBase(name)] {
 			s.lacks = list.Missing(name)
 		}

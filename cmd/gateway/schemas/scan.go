@@ -74,11 +74,11 @@ func (s *Schemas) plan(scan runtime.Scan) (files map[string]watch.File) {
 		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] {
 			continue
 		}
-		d, denied := s.files[f.Name], list.File(f)
+		d, denied, waits := s.files[f.Name], list.File(f), list.For(ownerOf(f.Name)).Waits()
 		switch {
-		case list.Waits() && d == nil:
+		case waits && d == nil:
 			continue
-		case list.Waits(), denied == nil && d != nil && d.newest() == f.Sum:
+		case waits, denied == nil && d != nil && d.newest() == f.Sum:
 		case denied != nil: // recorded without a digest, so that the same content is read once the list allows it
 			s.record(f.Name, s.file(f.Name), [32]byte{}, nil, denied)
 		default:
@@ -91,7 +91,7 @@ func (s *Schemas) plan(scan runtime.Scan) (files map[string]watch.File) {
 			continue // the registry of the modules logs other skipped files
 		}
 		switch {
-		case !snapshot.Unsettled:
+		case !scan.UnsettledFor(f.Name):
 			s.record(f.Name, s.file(f.Name), [32]byte{}, nil, errors.New("it "+f.Reason))
 			there[f.Name] = true
 		case s.files[f.Name] != nil: // someone may be writing it; the next scan decides
@@ -105,7 +105,7 @@ func (s *Schemas) plan(scan runtime.Scan) (files map[string]watch.File) {
 			s.unread[name] = time.Now()
 		}
 	}
-	s.recordDeleted(there, files, snapshot, list, removed)
+	s.recordDeleted(there, files, scan, removed)
 	s.publish()
 	return files
 }
@@ -145,7 +145,7 @@ func (s *Schemas) parse(ctx context.Context, f watch.File, others int) (crd *sch
 		return nil, 0, err
 	}
 	if kept+others > s.most {
-		return nil, 0, fmt.Errorf("it takes %d MiB of memory, and with the other definitions more than %d MiB: simplify the schemas, remove definitions, or raise --max-definition-bytes", kept>>20, s.most>>20)
+		return nil, 0, fmt.Errorf("it takes %d MiB of memory, and with the other definitions%s more than %d MiB: simplify the schemas, remove definitions, or raise --max-definition-bytes", kept>>20, ofOwner(f.Name), s.most>>20)
 	}
 	if crd, err = schema.Parse(doc); err != nil {
 		return nil, 0, err
@@ -154,18 +154,18 @@ func (s *Schemas) parse(ctx context.Context, f watch.File, others int) (crd *sch
 		return nil, 0, fmt.Errorf("%s (--schema-check=enforce needs rules that the gateway can check)", crd.Skipped[0])
 	}
 	base := strings.TrimSuffix(crd.FileName(), ".yaml")
-	if f.Name != base+".yaml" && f.Name != base+".json" {
+	if _, plain := watch.SplitOwner(f.Name); plain != base+".yaml" && plain != base+".json" {
 		return nil, 0, fmt.Errorf("the file has the CustomResourceDefinition %s; rename it to %s", strings.TrimSuffix(base, ".crd"), crd.FileName())
 	}
 	return crd, kept, nil
 }
 
-// keptBeside returns how many bytes of memory all definitions but one keep.
+// keptBeside returns how many bytes of memory all definitions of an owner but one keep.
 func (s *Schemas) keptBeside(name string) (sum int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for other, d := range s.files {
-		if other != name {
+		if other != name && ownerOf(other) == ownerOf(name) {
 			sum += d.kept
 		}
 	}

@@ -34,6 +34,10 @@ type Config struct {
 	// Memory is the most memory of all definitions together, in bytes, and of the process that reads
 	// one, which gets 160 MiB at most; usually MaxMemory.
 	Memory int
+	// Owners is how many owners share Memory, and OwnerOf returns whose modules serve a kind; empty
+	// if no module does. Without owners, OwnerOf is nil.
+	Owners  int
+	OwnerOf func(group, kind string) string
 }
 
 // Schemas has the definitions of the files <plural>.<group>.crd.yaml in the module directory. It
@@ -46,7 +50,7 @@ type Schemas struct {
 	began   time.Time
 	program string      // reads definitions in a child process
 	memory  int         // the most memory of that process, in bytes
-	most    int         // the most memory of all definitions, in bytes
+	most    int         // the most memory of all definitions of an owner, in bytes
 	loaded  atomic.Bool // the modules were loaded once
 
 	current atomic.Pointer[map[groupKind]*schema.CRD] // never changed once stored
@@ -101,7 +105,7 @@ func newMetrics(reg prometheus.Registerer) metrics {
 func New(config Config) *Schemas {
 	s := &Schemas{
 		config: config, metrics: newMetrics(config.Registerer),
-		wake: make(chan struct{}, 1), files: map[string]*definition{}, began: time.Now(), program: child.Self(), memory: min(childMemory, config.Memory), most: config.Memory,
+		wake: make(chan struct{}, 1), files: map[string]*definition{}, began: time.Now(), program: child.Self(), memory: min(childMemory, config.Memory), most: config.Memory / max(config.Owners, 1),
 	}
 	s.current.Store(&map[groupKind]*schema.CRD{})
 	return s
@@ -113,13 +117,13 @@ func (s *Schemas) Find(group, kind string) *schema.CRD {
 }
 
 // publish makes the definitions of the files the current ones. If two files define a kind, .json
-// and .yaml, the first by name counts. s.mu is held.
+// and .yaml, the first by name counts; of several owners, that of the kind's owner. s.mu is held.
 func (s *Schemas) publish() {
 	next := map[groupKind]*schema.CRD{}
 	for _, name := range slices.Sorted(maps.Keys(s.files)) {
 		if crd := s.files[name].crd; crd != nil {
 			key := groupKind{crd.Group, crd.Kind}
-			if next[key] == nil {
+			if next[key] == nil && s.owns(name, crd) {
 				next[key] = crd
 			}
 		}
@@ -147,6 +151,13 @@ func (s *Schemas) Compare() {
 	defer s.mu.Unlock()
 	for name, d := range s.files {
 		if d.crd == nil {
+			continue
+		}
+		if why := s.foreign(name, d.crd); why != "" {
+			if s.metrics.missing.DeleteLabelValues(foreign.Label(name)); d.logged != why {
+				s.config.Logger.Warn("definition is not used", "file", name, "kind", d.crd.Kind, "group", d.crd.Group, "err", why)
+			}
+			d.logged = why
 			continue
 		}
 		missing := missingFrom(d.crd, routes)
@@ -193,13 +204,13 @@ func (s *Schemas) Known() bool {
 	return s.read || s.planned
 }
 
-// Unread returns the first definition's file of a group that waits to be read and of which no
-// content is in use, and since when; file is "" if there is none.
-func (s *Schemas) Unread(group string) (file string, since time.Time) {
+// Unread returns the first definition's file of a kind's group and owner that waits to be read and of
+// which no content is in use, and since when; file is "" if there is none.
+func (s *Schemas) Unread(group, kind string) (file string, since time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, found := range s.unread {
-		if d := s.files[name]; groupOf(name) == group && (d == nil || d.crd == nil) && (file == "" || name < file) {
+		if d := s.files[name]; groupOf(name) == group && s.mayOwn(name, group, kind) && (d == nil || d.crd == nil) && (file == "" || name < file) {
 			file, since = name, found
 		}
 	}

@@ -72,6 +72,11 @@ func (s *Schemas) Status() []Status {
 					st.Versions = append(st.Versions, v.Name)
 				}
 			}
+			if why := s.foreign(name, d.crd); why != "" {
+				st.LastError = why
+				list = append(list, st)
+				continue
+			}
 			st.Missing = missingFrom(d.crd, routes)
 			for _, v := range routes.Versions(d.crd.Group, d.crd.Kind) {
 				if !known[v] {

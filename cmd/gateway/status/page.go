@@ -19,7 +19,7 @@ import (
 type Page struct {
 	Version   string // of the gateway
 	Started   time.Time
-	Directory string // of the modules
+	Owners    []runtime.Owner // of the modules
 	Modules   *runtime.Registry
 	Schemas   *schemas.Schemas  // nil with --schema-check=off
 	Shadow    *shadow.Directory // nil without --shadow-modules
@@ -34,7 +34,7 @@ func (p *Page) View() statuspage.View {
 		Version: p.Version, Problem: p.Modules.Problem(), Started: p.Started, Now: time.Now(),
 		Trends: trends(p.History.steps(""), true), Events: p.History.recent(),
 	}
-	v.Pulled, _ = pulled(p.Directory)
+	v.Pulled = oldestPull(p.Owners)
 	if err := p.Readiness.Check(); err != nil {
 		v.NotReady = err.Error()
 	}

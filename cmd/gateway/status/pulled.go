@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 // pulledFile is the file whose time crosswalk pull --watch sets each time the registry has the
@@ -23,13 +25,27 @@ func pulled(dir string) (at time.Time, ok bool) {
 	return info.ModTime(), true
 }
 
-// PullMetric reports that time when the metrics are read, if crosswalk pull --watch fills the
-// directory.
-type PullMetric struct{ Dir string }
+// oldestPull returns when the directory was pulled of which that is longest ago.
+func oldestPull(owners []runtime.Owner) (oldest time.Time) {
+	for _, o := range owners {
+		if at, ok := pulled(o.Dir); ok && (oldest.IsZero() || at.Before(oldest)) {
+			oldest = at
+		}
+	}
+	return oldest
+}
 
-func (PullMetric) desc() *prometheus.Desc {
+// PullMetric reports that time of each directory when the metrics are read, if crosswalk pull
+// --watch fills it. With several owners it has the label owner.
+type PullMetric struct{ Owners []runtime.Owner }
+
+func (m PullMetric) desc() *prometheus.Desc {
+	var labels []string
+	if m.Owners[0].Name != "" {
+		labels = []string{"owner"}
+	}
 	return prometheus.NewDesc("crosswalk_module_directory_last_pull_success_timestamp_seconds",
-		"Time at which crosswalk pull --watch last found that the module directory has the registry's image, in seconds since the epoch. Absent if it does not fill the directory.", nil, nil)
+		"Time at which crosswalk pull --watch last found that the module directory has the registry's image, in seconds since the epoch. Absent if it does not fill the directory.", labels, nil)
 }
 
 // Describe implements prometheus.Collector.
@@ -37,7 +53,13 @@ func (m PullMetric) Describe(ch chan<- *prometheus.Desc) { ch <- m.desc() }
 
 // Collect implements prometheus.Collector.
 func (m PullMetric) Collect(ch chan<- prometheus.Metric) {
-	if at, ok := pulled(m.Dir); ok {
-		ch <- prometheus.MustNewConstMetric(m.desc(), prometheus.GaugeValue, float64(at.UnixMilli())/1000)
+	for _, o := range m.Owners {
+		var labels []string
+		if o.Name != "" {
+			labels = []string{o.Name}
+		}
+		if at, ok := pulled(o.Dir); ok {
+			ch <- prometheus.MustNewConstMetric(m.desc(), prometheus.GaugeValue, float64(at.UnixMilli())/1000, labels...)
+		}
 	}
 }

@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 // TestPullMetric: the time is that of a file which crosswalk pull --watch writes, and there is none
 // without it.
 func TestPullMetric(t *testing.T) {
 	dir := t.TempDir()
-	if n := testutil.CollectAndCount(PullMetric{dir}); n != 0 {
+	if n := testutil.CollectAndCount(PullMetric{[]runtime.Owner{{Dir: dir}}}); n != 0 {
 		t.Errorf("%d metrics of a directory that nobody pulls into", n)
 	}
 	version := filepath.Join(dir, "..2026_03_01_12_00_00.1")
@@ -34,7 +36,7 @@ func TestPullMetric(t *testing.T) {
 # TYPE crosswalk_module_directory_last_pull_success_timestamp_seconds gauge
 crosswalk_module_directory_last_pull_success_timestamp_seconds 1.7723664005e+09
 `
-	if err := testutil.CollectAndCompare(PullMetric{dir}, strings.NewReader(want)); err != nil {
+	if err := testutil.CollectAndCompare(PullMetric{[]runtime.Owner{{Dir: dir}}}, strings.NewReader(want)); err != nil {
 		t.Error(err)
 	}
 }

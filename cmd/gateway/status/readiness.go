@@ -22,6 +22,9 @@ type ReadinessConfig struct {
 	Routes   func() *host.Routes
 	Loading  func(group, kind string) host.Loading
 	Required []artifact.Edge // by --require
+	// Owners reports that there are several owners of modules. Then the definitions of one owner do
+	// not keep the gateway from becoming ready for the others.
+	Owners bool
 }
 
 // Readiness decides when the gateway becomes ready: when the registry is, see runtime.Registry, and
@@ -46,7 +49,7 @@ func (r *Readiness) Check() error {
 		return fmt.Errorf("starting: %w", err)
 	}
 	var missing []string
-	for _, c := range r.needs() {
+	for _, c := range r.decisive() {
 		if c.Err != nil {
 			missing = append(missing, fmt.Sprintf("%s: %v", c.Name, c.Err))
 		}
@@ -92,6 +95,19 @@ func (r *Readiness) loading() error {
 // needs returns a check for each conversion of --require and for each file with a
 // CustomResourceDefinition.
 func (r *Readiness) needs() (checks []serve.Check) {
+	return append(r.required(), r.config.Schemas.Checks()...)
+}
+
+// decisive returns the checks that decide when the gateway becomes ready.
+func (r *Readiness) decisive() []serve.Check {
+	if r.config.Owners {
+		return r.required()
+	}
+	return r.needs()
+}
+
+// required returns a check for each conversion of --require.
+func (r *Readiness) required() (checks []serve.Check) {
 	routes := r.config.Routes()
 	for _, e := range r.config.Required {
 		c := serve.Check{Name: "--require " + e.Kind + "." + e.Group + "_" + e.From + "_to_" + e.To}
@@ -100,7 +116,7 @@ func (r *Readiness) needs() (checks []serve.Check) {
 		}
 		checks = append(checks, c)
 	}
-	return append(checks, r.config.Schemas.Checks()...)
+	return checks
 }
 
 // Early returns a function that reports whether the gateway may convert a review before it is

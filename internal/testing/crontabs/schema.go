@@ -27,7 +27,7 @@ func (s Schemas) Find(group, kind string) *schema.CRD {
 }
 
 // Unread implements host.Schemas: there are no files.
-func (Schemas) Unread(string) (string, time.Time) { return "", time.Time{} }
+func (Schemas) Unread(string, string) (string, time.Time) { return "", time.Time{} }
 
 // Schema returns the schema of the definition.
 func Schema(t testing.TB) Schemas {

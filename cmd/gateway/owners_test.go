@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
+)
+
+func TestParseOwners(t *testing.T) {
+	for _, tc := range []struct{ values, want string }{
+		{"", "--modules is required: the directory of modules to serve"},
+		{"/a", "[{ /a}]"},
+		{"/odd=name", "[{ /odd=name}]"},
+		{"a=/a", "[{a /a}]"},
+		{"a=/a b=/b", "[{a /a} {b /b}]"},
+		{"/a /b", "--modules /a must be OWNER=DIRECTORY, such as payments=/modules/payments: --modules is repeated, so each directory has an owner"},
+		{"a=/a B=/b", `--modules B=/b: the owner "B" must be a name of at most 63 lower-case letters, digits and hyphens, like a namespace's`},
+		{"a=/a b=", "--modules b= must name a directory after the owner"},
+		{"a=/a a=/b", "--modules names the owner a twice: an owner has one directory"},
+		{"a=/a b=/a/", "--modules gives the owners a and b the same directory /a/: each owner needs its own"},
+	} {
+		owners, err := parseOwners(strings.Fields(tc.values))
+		got := fmt.Sprint(owners)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tc.want {
+			t.Errorf("--modules %s: %s, want %s", tc.values, got, tc.want)
+		}
+	}
+}
+
+// TestOwnersBesideEachOtherW22: one owner fills its directory, brings slow modules, other versions,
+// names and definitions of the other owner's kind, and a broken volume. The other owner's conversions
+// answer all the time, also after a restart, and the gateway is ready.
+func TestOwnersBesideEachOtherW22(t *testing.T) {
+	good, bad, cache := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "cache")
+	const file = "Widget.example.com_v1_v2.wasm"
+	copyTo(t, "testdata/one.wasm", filepath.Join(good, file))
+	widgets.Put(t, good, widgets.File, widgets.Definition("string"))
+	spin, err := os.ReadFile("../../runtime/testdata/m09_start_spin.wasm") // it uses up its fuel when it starts
+	if err != nil {
+		t.Fatal(err)
+	}
+	attack := func(round int) {
+		for i := range 40 { // slow modules of forty kinds, with new content each time
+			name := fmt.Sprintf("Slow%d.hostile.example.com_v1_v2.wasm", i)
+			if err := os.WriteFile(filepath.Join(bad, name), append(slices.Clip(spin), 0, 4, 1, 'n', byte(round), byte(i)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	attack(0)
+	copyTo(t, "testdata/two.wasm", filepath.Join(bad, file))
+	copyTo(t, "testdata/two.wasm", filepath.Join(bad, "Widget.example.com_v2_v3.wasm"))
+	widgets.Put(t, bad, widgets.File, widgets.Definition("integer")) // no answer of the good module satisfies it
+	for i := range 600 {
+		widgets.Put(t, bad, fmt.Sprintf("Side%d.hostile.example.com_v1_v2.yaml", i), "cases: []")
+	}
+	if err := os.Truncate(filepath.Join(bad, "Side0.hostile.example.com_v1_v2.yaml"), 1<<40); err != nil {
+		t.Fatal(err)
+	}
+
+	flags := []string{"--modules", "good=" + good, "--modules", "bad=" + bad, "--schema-check", "enforce", "--compile-cache", cache, "--cache-bytes", "0", "--drain-delay", "0s"}
+	for _, run := range []string{"start", "restart"} {
+		p := start(t, flags...)
+		began := time.Now()
+		p.waitReady(t)
+		ready := time.Since(began)
+		var longest time.Duration
+		reviews, refused := 0, ""
+		for last := time.Now(); time.Since(began) < ready+6*time.Second; time.Sleep(20 * time.Millisecond) {
+			got, err := p.review()
+			if err != nil || got != `{"module":"one"}` {
+				t.Fatalf("%s: review %d beside a hostile owner: %s, %v", run, reviews, got, err)
+			}
+			longest, last = max(longest, time.Since(last)), time.Now()
+			if reviews++; reviews%50 == 0 {
+				attack(reviews / 50)
+			}
+			if reviews == 100 {
+				if err := os.Symlink("nowhere", filepath.Join(bad, "..data")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if reviews == 40 {
+				_, refused = p.get(t, "/modules")
+			}
+		}
+		t.Logf("%s: ready after %v; %d reviews, longest gap %v", run, ready, reviews, longest)
+		if ready > 3*time.Minute || longest > 10*time.Second {
+			t.Errorf("%s: ready after %v, longest gap %v", run, ready, longest)
+		}
+		if run == "start" {
+			for _, want := range []string{
+				`"file": "good/` + file + `"`,
+				"the kind Widget.example.com belongs to owner good, whose module good/" + file + " serves it, so owner bad cannot serve it",
+				"the kind Widget.example.com belongs to owner good, whose modules serve it, so the definition of owner bad is not used",
+			} {
+				if !strings.Contains(refused, want) {
+					t.Errorf("/modules does not say %q:\n%.3000s", want, refused)
+				}
+			}
+		}
+		if _, metrics := p.get(t, "/metrics"); !strings.Contains(metrics, `crosswalk_module_info{module="good/`+file+`",`) {
+			t.Error("the metrics do not name the owner")
+		}
+		if code, text := p.get(t, "/readyz"); code != 200 {
+			t.Errorf("%s: /readyz says %d: %s", run, code, text)
+		}
+		if err := os.Remove(filepath.Join(bad, "..data")); err != nil {
+			t.Fatal(err)
+		}
+		_ = p.cmd.Process.Kill() // the memory of what serves is on disk by now
+		<-p.exit
+		flags[1], flags[3] = flags[3], flags[1] // after the restart, the hostile owner is named first
+	}
+}

@@ -1,0 +1,173 @@
+package runtime
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
+)
+
+// followOwners starts a registry with owners a and b, whose directories are a and b below f.dir.
+func followOwners(t *testing.T, files map[string]string, config Config) *following {
+	t.Helper()
+	f := &following{t: t, dir: t.TempDir()}
+	for _, owner := range []string{"a", "b"} {
+		if err := os.Mkdir(filepath.Join(f.dir, owner), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		config.Owners = append(config.Owners, Owner{owner, filepath.Join(f.dir, owner)})
+	}
+	for name, from := range files {
+		f.put(name, from)
+	}
+	return f.run(config)
+}
+
+// serves reports whether a file serves.
+func (f *following) serves(file string) func() bool {
+	return func() bool { return f.status(file).State == StateServing }
+}
+
+// TestFirstOwnerKeepsItsKindW22: the file of a second owner for a kind is refused, by a message that
+// names both, also if the first owner's file is deleted; it serves once the first owner has taken its
+// module out of service.
+func TestFirstOwnerKeepsItsKindW22(t *testing.T) {
+	const mine, theirs = "a/K.g_v1_v2.wasm", "b/K.g_v1_v2.wasm"
+	f := followOwners(t, map[string]string{mine: "good_echo", "b/L.g_v1_v2.wasm": "good_echo"}, Config{})
+	f.until("both serve", func() bool { return f.serves(mine)() && f.serves("b/L.g_v1_v2.wasm")() })
+	f.put(theirs, "good_echo")
+	f.put("b/K.g_v2_v3.wasm", "good_echo") // other versions of the kind are no other kind
+	refused := func(file string) func() bool {
+		return func() bool {
+			s := f.status(file)
+			return s.State == StateRefused && strings.Contains(s.LastError, "the kind K.g belongs to owner a, whose module "+mine+" serves it, so owner b cannot serve it")
+		}
+	}
+	f.until("the second owner's file is refused", refused(theirs))
+	f.until("its other file is refused", refused("b/K.g_v2_v3.wasm"))
+	f.remove(mine)
+	f.until("the first owner's module is orphaned", func() bool { return f.status(mine).State == StateOrphaned })
+	if !refused(theirs)() {
+		t.Errorf("after the first owner's file was deleted: %+v", f.status(theirs))
+	}
+	f.put("b/K.g_v1_v2.removed", "") // of the other owner's module it says nothing
+	f.put("a/L.g_v1_v2.removed", "")
+	f.until("a scan", func() bool { return strings.Contains(f.status(theirs).LastError, "taken out of service") })
+	if f.status(mine).State != StateOrphaned || !f.serves("b/L.g_v1_v2.wasm")() {
+		t.Error("an owner took another owner's module out of service")
+	}
+	f.remove("b/K.g_v1_v2.removed")
+	f.put("a/K.g_v1_v2.removed", "")
+	f.until("the second owner's file serves", f.serves(theirs))
+}
+
+// TestNameTakesNoKindW22: an owner does not get a kind by a file that does not load.
+func TestNameTakesNoKindW22(t *testing.T) {
+	f := followOwners(t, map[string]string{"a/K.g_v1_v2.wasm": "no module", "a/K.g_v1_v3.wasm": "", "b/K.g_v1_v2.wasm": "good_echo"}, Config{})
+	f.until("the owner of the module that loads serves", f.serves("b/K.g_v1_v2.wasm"))
+}
+
+// TestMemoryKeepsKindsOfOwnersW22: after a restart, a kind belongs to the owner that served it,
+// although another owner was added and its file is found first. The owner of what was the only
+// directory keeps what it served.
+func TestMemoryKeepsKindsOfOwnersW22(t *testing.T) {
+	for _, several := range []bool{true, false} {
+		served := filepath.Join(t.TempDir(), "served")
+		dir := t.TempDir()
+		before := []Owner{{"b", dir}}
+		name, _ := artifact.ParseOwned("b/K.g_v1_v2.wasm")
+		if !several {
+			before = []Owner{{"", dir}}
+			name, _ = artifact.ParseName("K.g_v1_v2.wasm")
+		}
+		if err := newMemory(served, before).save(map[string]artifact.Name{name.Base: name}); err != nil {
+			t.Fatal(err)
+		}
+		recalled, err := newMemory(served, []Owner{{"a", "/new"}, {"b", dir}}).recall()
+		if own, found := recalled["b/K.g_v1_v2"]; err != nil || len(recalled) != 1 || !found || own.Owner != "b" {
+			t.Fatalf("several=%v: recalled %v, %v", several, recalled, err)
+		}
+		newcomer, _ := artifact.ParseOwned("a/K.g_v1_v2.wasm")
+		if err := checkOwner(nil, recalled, newcomer); err == nil || !strings.Contains(err.Error(), "belongs to owner b") {
+			t.Errorf("several=%v: a newcomer gets a kind that another owner served before the restart: %v", several, err)
+		}
+		if err := checkOwner(nil, recalled, recalled["b/K.g_v1_v2"]); err != nil {
+			t.Errorf("several=%v: %v", several, err)
+		}
+	}
+}
+
+// TestOwnersHaveSharesW22: an owner that fills its directory, or the memory of loaded modules, takes
+// nothing from another.
+func TestOwnersHaveSharesW22(t *testing.T) {
+	limits := smallLimits
+	limits.DirectoryBytes = 4000
+	f := followOwners(t, map[string]string{"a/K.g_v1_v2.wasm": "good_echo", "b/Large.g_v1_v2.wasm": strings.Repeat("x", 2001)}, Config{Limits: limits})
+	f.until("the good owner serves", f.serves("a/K.g_v1_v2.wasm"))
+	if s := f.status("b/Large.g_v1_v2.wasm"); !strings.Contains(s.LastError, "the limit is 2000 bytes for all files together") {
+		t.Errorf("a file beyond the share of its owner: %+v", s)
+	}
+	for _, d := range f.directories {
+		if d.limits.Files != scanFiles/2 {
+			t.Errorf("%d files of an owner are read, want half of %d", d.limits.Files, scanFiles)
+		}
+	}
+	if most := f.loader.Limits().LoadedBytes; most < 2 {
+		t.Fatal(most)
+	}
+}
+
+// TestOwnersHaveListsW22: each owner has a SHA256SUMS of its own, and a broken one stops nobody else.
+func TestOwnersHaveListsW22(t *testing.T) {
+	f := followOwners(t, map[string]string{"a/K.g_v1_v2.wasm": "good_echo", "a/" + sums.ListFile: "not a list", "b/L.g_v1_v2.wasm": "good_echo",
+		"b/" + sums.ListFile: listOf(map[string]string{"L.g_v1_v2.wasm": "good_echo"})}, Config{})
+	f.until("the other owner serves, from its list", func() bool { s := f.status("b/L.g_v1_v2.wasm"); return s.State == StateServing && s.Listed })
+	if s := f.status("a/K.g_v1_v2.wasm"); s.State != StateFailed || !strings.Contains(s.LastError, "SHA256SUMS: line 1") {
+		t.Errorf("a module beside a broken list: %+v", s)
+	}
+	if a, b := f.status("a/"+sums.ListFile), f.status("b/"+sums.ListFile); a.State != StateRefused || b.State != StateListing {
+		t.Errorf("the lists: %+v, %+v", a, b)
+	}
+}
+
+// TestUnreadableDirectoryOfAnOwnerW22: an owner whose directory cannot be read keeps what it serves,
+// and keeps no other from becoming ready, from updates or from its kinds.
+func TestUnreadableDirectoryOfAnOwnerW22(t *testing.T) {
+	f := followOwners(t, map[string]string{"a/K.g_v1_v2.wasm": "good_echo", "b/L.g_v1_v2.wasm": "good_echo"}, Config{})
+	f.until("both serve", func() bool { return f.serves("a/K.g_v1_v2.wasm")() && f.serves("b/L.g_v1_v2.wasm")() })
+	if err := os.Symlink("nowhere", filepath.Join(f.dir, "b", "..data")); err != nil {
+		t.Fatal(err)
+	}
+	f.until("the problem names the owner", func() bool { return strings.HasPrefix(f.Problem(), "owner b: ") })
+	f.put("a/M.g_v1_v2.wasm", "good_echo")
+	f.until("a new module of the other owner serves", f.serves("a/M.g_v1_v2.wasm"))
+	if !f.serves("b/L.g_v1_v2.wasm")() {
+		t.Errorf("the owner's own module: %+v", f.status("b/L.g_v1_v2.wasm"))
+	}
+	f.remove("b/..data")
+	f.until("the problem is over", func() bool { return f.Problem() == "" })
+}
+
+// TestUnreadDirectoryDelaysTheStartForAWhileW22: while a directory hangs at the first scan, the
+// others wait for it until startPatience is over, and no longer.
+func TestUnreadDirectoryDelaysTheStartForAWhileW22(t *testing.T) {
+	a, b := &followed{directory: directory{source: source{owner: "a"}}}, &followed{directory: directory{source: source{owner: "b"}}}
+	r := &Registry{directories: []*followed{a, b}}
+	r.start.began = time.Now()
+	if _, enough := r.combine(a, Scan{}); enough {
+		t.Error("the scan of one directory of two was enough at once")
+	}
+	r.start.began = time.Now().Add(-startPatience)
+	all, enough := r.combine(a, Scan{})
+	if !enough || all.partial("a") || !all.partial("b") {
+		t.Errorf("after the patience: enough %v, partial %v and %v", enough, all.partial("a"), all.partial("b"))
+	}
+	r.start.began = time.Now()
+	if _, enough := r.combine(b, Scan{}); !enough {
+		t.Error("the scans of both directories were not enough")
+	}
+}
