@@ -32,8 +32,8 @@ type memory struct {
 }
 
 // severalOwners is the first line of the memory of a gateway with several owners: an owner keeps its
-// kinds although its directory has moved, or another owner was added. It is no directory, because it
-// is not absolute.
+// kinds although its directory has moved, or another owner was added. No directory is named so in the
+// file, where paths are absolute.
 const severalOwners = "owners"
 
 func newMemory(path string, owners []Owner) *memory {

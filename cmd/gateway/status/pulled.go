@@ -41,7 +41,7 @@ type PullMetric struct{ Owners []runtime.Owner }
 
 func (m PullMetric) desc() *prometheus.Desc {
 	var labels []string
-	if m.Owners[0].Name != "" {
+	if len(m.Owners) > 0 && m.Owners[0].Name != "" {
 		labels = []string{"owner"}
 	}
 	return prometheus.NewDesc("crosswalk_module_directory_last_pull_success_timestamp_seconds",
