@@ -129,6 +129,9 @@ func checkPod(t *testing.T, d *appsv1.Deployment) {
 		name, value, _ := strings.Cut(arg, "=")
 		switch name {
 		case "--modules", "--shadow-modules":
+			if _, dir, owned := strings.Cut(value, "="); owned {
+				value = dir
+			}
 			if !mounted[value] {
 				t.Errorf("%s is not mounted", arg)
 			}
