@@ -97,6 +97,7 @@ func TestRewriteManifests(t *testing.T) {
 		"chart/Chart.yaml":            "name: a\n",
 		"chart/templates/a.yaml":      "apiVersion: example.com/v1\nkind: Pool\nmetadata:\n  name: \"{{ .Release.Name }}\"\n",
 		"chart/templates/b.yaml":      "{{- if .Values.a }}\napiVersion: example.com/v1\nkind: Pool\n{{- end }}\n",
+		"loose.yaml":                  "apiVersion: example.com/v1\nkind: Pool\nmetadata: {name: {{ .Values.name }}}\n",
 		".git/a.yaml":                 oldPool,
 	}
 	dir, read := tree(t, files)
@@ -116,7 +117,8 @@ func TestRewriteManifests(t *testing.T) {
 		"kustomize/kustomization.yml:5: left alone: in a kustomization: change it by hand\n",
 		"kustomize/patch.yaml:1: left alone: a patch of a kustomization: change it by hand\n",
 		"chart/templates/a.yaml:1: left alone: a template: change it by hand\n", "chart/templates/b.yaml:2: left alone: a template: change it by hand\n",
-		"5 objects in 4 files converted to v2, 2 refused, 4 left alone\n",
+		"loose.yaml:1: left alone: a template: change it by hand\n",
+		"5 objects in 4 files converted to v2, 2 refused, 5 left alone\n",
 	} {
 		if !strings.Contains(out, line) {
 			t.Errorf("no line %q", line)

@@ -113,7 +113,7 @@ func (r *Rewriter) document(file string, d document, change *Change) (edited []b
 	switch {
 	case isKustomization(file):
 		why = "in a kustomization"
-	case braces && (d.err != nil || isTemplate(file)):
+	case braces && (d.err != nil || isTemplate(file) || hasPlaceholder(d.root)):
 		why = "a template"
 	case r.patches[place(file)]:
 		why = "a patch of a kustomization"
@@ -216,6 +216,17 @@ func part(o *yaml.Node) string {
 		return "a patch"
 	}
 	return ""
+}
+
+// hasPlaceholder reports whether a node has a value such as {{ .Values.name }}, which is, read as YAML,
+// a mapping with a mapping as its key.
+func hasPlaceholder(n *yaml.Node) bool {
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Kind == yaml.MappingNode || hasPlaceholder(child) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasDirective reports whether a node has a directive of strategic merge patches.
