@@ -78,7 +78,7 @@ func TestOwnersBesideEachOtherW22(t *testing.T) {
 		for last := time.Now(); time.Since(began) < ready+6*time.Second; time.Sleep(20 * time.Millisecond) {
 			got, err := p.review()
 			if err != nil || got != `{"module":"one"}` {
-				t.Fatalf("%s: review %d beside a hostile owner: %s, %v", run, reviews, got, err)
+				t.Fatalf("%s: review %d beside a hostile owner: %s, %v\n%s", run, reviews, got, err, p.output.seen.String())
 			}
 			longest, last = max(longest, time.Since(last)), time.Now()
 			if reviews++; reviews%50 == 0 {

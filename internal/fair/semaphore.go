@@ -13,7 +13,8 @@
 // request is served after at most one request of each other account (TestTurns).
 //
 // With owners, the rule and the turns hold for owners first, and then for the accounts of each: more
-// accounts give an owner no larger share (TestTurnsOfOwners).
+// accounts give an owner no larger share (TestTurnsOfOwners), and one account leaves room for the others
+// of its owner (TestKindsOfOneOwner).
 //
 // The rule is that of dynamic thresholds for buffers that ports of a switch share (Choudhury and
 // Hahne, Dynamic queue length thresholds for shared-memory packet switches, 1998), with alpha = 1.
@@ -157,7 +158,12 @@ func (s *Semaphore) take(c Claim) (w *waiter, over bool, err error) {
 	// The same rule divides the queue.
 	room := s.config.MaxWaiting - s.waiting
 	full := func(a *account) bool { return a.waiting > 0 && a.waiting >= room }
-	if c.Units > s.config.Limit || room <= 0 || full(a) || o != nil && full(o) {
+	rejected := c.Units > s.config.Limit || room <= 0
+	if o != nil {
+		rejected = rejected || full(o)
+		room -= o.waiting
+	}
+	if rejected || full(a) {
 		s.forget(c)
 		return nil, over, ErrFull
 	}

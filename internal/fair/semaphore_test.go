@@ -397,3 +397,29 @@ func TestOwnersAreForgotten(t *testing.T) {
 		t.Errorf("%d owners, %d accounts and %d waiters at the end", len(s.owners), len(s.accounts), s.waiting)
 	}
 }
+
+// TestKindsOfOneOwner: within an owner, a kind that takes all it can leaves room for the others, of
+// slots and of the queue.
+func TestKindsOfOneOwner(t *testing.T) {
+	s := NewSemaphore(Config{Limit: 16, MaxWaiting: 20, Owners: true})
+	entered, waiting := 0, 0
+	for range 100 {
+		switch w, err := s.enter(owned("a", "slow")); {
+		case w != nil:
+			waiting++
+		case err == nil:
+			entered++
+		}
+	}
+	if entered != 6 || waiting != 7 {
+		t.Errorf("a kind holds %d of 16 units and %d of 20 places in the queue, want 6 and 7", entered, waiting)
+	}
+	for _, kind := range []string{"b", "c"} {
+		if w, err := s.enter(owned("a", kind)); w != nil || err != nil {
+			t.Errorf("kind %s of the same owner had to wait: %v", kind, err)
+		}
+	}
+	if w, err := s.enter(owned("b", "0")); w != nil || err != nil {
+		t.Errorf("another owner had to wait: %v", err)
+	}
+}

@@ -7,14 +7,21 @@ import (
 
 // The methods of this file are called with s.mu held.
 
-// fits reports whether a claim may enter: its units are free, its account, and its owner, then hold
-// at most what was free before, and large requests leave their quarter. A request that is larger
+// fits reports whether a claim may enter: its units are free, its account then holds at most what
+// was free before, or with owners what its owner may still take by the same rule, and large requests leave their quarter. A request that is larger
 // than a share enters alone.
 func (s *Semaphore) fits(c Claim) bool {
 	free := s.config.Limit - s.used
-	within := func(held int64) bool { return held == 0 || held+c.Units <= free }
+	room := free // for the account: with owners, what its owner may still take
+	within := func(held int64) bool { return held == 0 || held+c.Units <= room }
 	a, o := s.account(c)
-	return c.Units <= free && within(a.used) && (o == nil || within(o.used)) &&
+	if o != nil {
+		if !within(o.used) {
+			return false
+		}
+		room -= o.used
+	}
+	return c.Units <= free && within(a.used) &&
 		(!c.Large || s.large == 0 || s.large+c.Units <= s.config.Limit-s.config.Limit/4)
 }
 
