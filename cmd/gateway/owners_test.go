@@ -73,6 +73,10 @@ func TestOwnersBesideEachOtherW22(t *testing.T) {
 		began := time.Now()
 		p.waitReady(t)
 		ready := time.Since(began)
+		if run == "start" { // without a memory, ready says that each file was tried once, on a busy machine perhaps in vain
+			p.reviewUntil(t, `{"module":"one"}, <nil>`)
+			ready = time.Since(began)
+		}
 		var longest time.Duration
 		reviews, refused := 0, ""
 		for last := time.Now(); time.Since(began) < ready+6*time.Second; time.Sleep(20 * time.Millisecond) {
