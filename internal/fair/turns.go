@@ -7,12 +7,12 @@ import (
 
 // The methods of this file are called with s.mu held.
 
-// fits reports whether a claim may enter: its units are free, its account then holds at most what
-// was free before, or with owners what its owner may still take by the same rule, and large requests leave their quarter. A request that is larger
-// than a share enters alone.
+// fits reports whether a claim may enter: its units are free, its account then holds at most as
+// many as were free before, or with owners as many as its owner may still take, and large requests
+// leave their quarter. A request that is larger than a share enters alone.
 func (s *Semaphore) fits(c Claim) bool {
 	free := s.config.Limit - s.used
-	room := free // for the account: with owners, what its owner may still take
+	room := free // for the account: with owners, as much as its owner may still take
 	within := func(held int64) bool { return held == 0 || held+c.Units <= room }
 	a, o := s.account(c)
 	if o != nil {
