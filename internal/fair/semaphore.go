@@ -10,7 +10,9 @@
 //   - shares follow from the number of accounts at work, and need no configuration.
 //
 // When units are free again, the waiting accounts get them in turn: an account with a waiting
-// request is served after at most one request of each other account (TestTurns).
+// request is served after at most one request of each other account (TestTurns). A request for
+// several units gets them, too: accounts that hold units leave what becomes free to an account that
+// waits and holds nothing (TestLargeClaimsAreNotStarved).
 //
 // With owners, the rule and the turns hold for owners first, and then for the accounts of each: more
 // accounts give an owner no larger share (TestTurnsOfOwners), and one account leaves room for the others
@@ -122,11 +124,26 @@ func (s *Semaphore) Acquire(ctx context.Context, c Claim) error {
 	}
 	timer := time.NewTimer(s.config.Wait)
 	defer timer.Stop()
-	err = ErrWait
+	return s.await(ctx, timer.C, w)
+}
+
+// AcquireBefore is Acquire with a clock of the caller instead of Config.Wait: if the claim has to
+// wait, over returns the channel that receives when its time is up.
+func (s *Semaphore) AcquireBefore(ctx context.Context, over func() <-chan time.Time, c Claim) error {
+	w, err := s.enter(c)
+	if w == nil {
+		return err
+	}
+	return s.await(ctx, over(), w)
+}
+
+// await waits for the units of a waiter.
+func (s *Semaphore) await(ctx context.Context, over <-chan time.Time, w *waiter) error {
+	err := ErrWait
 	select {
 	case <-w.granted:
 		return nil
-	case <-timer.C:
+	case <-over:
 	case <-ctx.Done():
 		err = ctx.Err()
 	}

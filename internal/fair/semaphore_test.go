@@ -137,6 +137,80 @@ func TestNewAccountsDoNotStarveWaitingOnes(t *testing.T) {
 	t.Error("three new accounts were served while the request of an older account waited")
 }
 
+// TestLargeClaimsAreNotStarved: beside accounts that take every unit that becomes free, an account that
+// holds nothing gets several units once the requests that were at work have ended.
+func TestLargeClaimsAreNotStarved(t *testing.T) {
+	for _, owners := range []bool{false, true} {
+		for others := 1; others <= 12; others++ {
+			s := NewSemaphore(Config{Limit: 16, MaxWaiting: 1000, Owners: owners})
+			claim := func(i int) Claim { return owned(fmt.Sprint(i%others), fmt.Sprint(i%others)) }
+			type request struct {
+				Claim
+				w *waiter
+			}
+			var running []Claim // in order of their start; all take the same time
+			var waiting []request
+			asked := 0
+			ask := func() { // the others always have requests that wait
+				for ; len(waiting) < 40; asked++ {
+					if w, err := s.enter(claim(asked)); w != nil {
+						waiting = append(waiting, request{claim(asked), w})
+					} else if err == nil {
+						running = append(running, claim(asked))
+					}
+				}
+			}
+			ask()
+			large := Claim{Units: 4, Owner: "large", Account: "large", Large: true}
+			w, err := s.enter(large)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended, ends := 0, 2*16 // each unit is used twice
+			for granted := w == nil; !granted && ended <= ends; ended++ {
+				s.Release(running[0])
+				running = running[1:]
+				waiting = slices.DeleteFunc(waiting, func(r request) bool {
+					select {
+					case <-r.w.granted:
+						running = append(running, r.Claim)
+						return true
+					default:
+						return false
+					}
+				})
+				select {
+				case <-w.granted:
+					granted = true
+				default:
+				}
+				ask()
+			}
+			if ended > ends {
+				t.Errorf("owners %v: beside %d other accounts, 4 of 16 units were not granted while %d requests ended", owners, others, ended)
+			}
+		}
+	}
+}
+
+// TestQuickAccountPassesLargeClaim: an account that holds nothing enters at once while a larger claim
+// waits for units.
+func TestQuickAccountPassesLargeClaim(t *testing.T) {
+	s := NewSemaphore(Config{Limit: 16, MaxWaiting: 100})
+	for i := range 4 {
+		fill(s, fmt.Sprint("slow", i))
+	}
+	if w, _ := s.enter(Claim{Units: 4, Account: "large"}); w == nil {
+		t.Fatal("the large claim did not have to wait")
+	}
+	for range 10 {
+		if w, err := s.enter(one("quick")); w != nil || err != nil {
+			t.Fatalf("an account without units had to wait: %v", err)
+		}
+		s.Release(one("quick"))
+	}
+}
+
 // TestLargeRequestsLeaveAQuarter: large requests of many accounts together do not take the units of
 // small ones.
 func TestLargeRequestsLeaveAQuarter(t *testing.T) {

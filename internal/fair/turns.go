@@ -21,8 +21,40 @@ func (s *Semaphore) fits(c Claim) bool {
 		}
 		room -= o.used
 	}
-	return c.Units <= free && within(a.used) &&
-		(!c.Large || s.large == 0 || s.large+c.Units <= s.config.Limit-s.config.Limit/4)
+	return c.Units <= free && within(a.used) && s.largeFits(c) && !s.yields(c)
+}
+
+// largeFits reports whether a claim leaves their quarter to small requests.
+func (s *Semaphore) largeFits(c Claim) bool {
+	return !c.Large || s.large == 0 || s.large+c.Units <= s.config.Limit-s.config.Limit/4
+}
+
+// yields reports whether a claim must leave free units to a waiting account: one that holds nothing,
+// whose turn is earlier, and that needs more units than are free. Otherwise accounts with small claims
+// would take each unit as it becomes free. An account that holds nothing yields to nobody: it takes
+// its first units at once, also beside a claim that waits for slow requests to end.
+func (s *Semaphore) yields(c Claim) bool {
+	if s.waiting == 0 {
+		return false
+	}
+	a, o := s.account(c)
+	before := func(waiting, asking *account) bool {
+		return waiting.used == 0 && asking.used > 0 && waiting.turn < asking.turn
+	}
+	for _, other := range s.accounts {
+		if len(other.queue) == 0 {
+			continue
+		}
+		next := other.queue[0].Claim
+		if !c.Large && s.used+next.Units <= s.config.Limit { // only large requests keep it waiting
+			continue
+		}
+		switch _, its := s.account(next); {
+		case o == its && before(other, a), o != its && before(its, o):
+			return true
+		}
+	}
+	return false
 }
 
 // grant gives free units to waiters: the owners take turns, then the accounts of each, and the

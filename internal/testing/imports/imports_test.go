@@ -71,7 +71,7 @@ func rules() []rule {
 			"runtime makes a directory of files a set of serving modules, and runs nothing itself"},
 		{"@/runtime/load", []string{"@/runtime/module", "@/runtime/artifact", "@/runtime/memory", "@/runtime/meter", "@/internal/child", "@/runtime/codecache", "@/internal/difference", "@/internal/faults", "@/internal/foreign", "@/internal/projection", "@/internal/rawjson", "@/runtime/watch", "github.com/prometheus/client_golang", "github.com/tetratelabs/wazero"},
 			"runtime/load makes modules of files and does not know the registry"},
-		{"@/runtime/module", []string{"@/runtime/artifact", "@/runtime/memory", "@/runtime/meter", "@/runtime/wasi", "@/internal/child", "@/internal/faults", "@/internal/foreign", "@/internal/growth", "@/internal/projection", "@/internal/rawjson", "@/runtime/watch", "github.com/prometheus/client_golang", "github.com/tetratelabs/wazero", "golang.org/x/time/rate"},
+		{"@/runtime/module", []string{"@/runtime/artifact", "@/runtime/memory", "@/runtime/meter", "@/runtime/wasi", "@/internal/child", "@/internal/fair", "@/internal/faults", "@/internal/foreign", "@/internal/growth", "@/internal/projection", "@/internal/rawjson", "@/runtime/watch", "github.com/prometheus/client_golang", "github.com/tetratelabs/wazero", "golang.org/x/time/rate"},
 			"runtime/module serves one module, and knows neither the loader nor the registry"},
 		{"@/runtime/artifact", []string{"@/internal/bytesize", "@/internal/dictionary", "@/internal/foreign", "@/internal/plainyaml", "@/internal/projection", "@/internal/rawjson", "@/runtime/watch", "github.com/klauspost/compress/zstd", "go.yaml.in/yaml/v3"},
 			"runtime/artifact parses a module's files and runs nothing"},
