@@ -24,10 +24,27 @@ import (
 // ErrInUse says that another process uses the directory.
 var ErrInUse = errors.New("another process uses it")
 
-// Key identifies the input that an entry was made from; Cache.Key makes one.
-type Key [sha256.Size]byte
+// Key identifies the input that an entry was made from, and whose share of the directory the entry
+// takes; Cache.Key makes one.
+type Key struct {
+	input   [sha256.Size]byte
+	account [8]byte
+}
 
-func (k Key) String() string { return hex.EncodeToString(k[:]) }
+// String returns the name of the entry's directory.
+func (k Key) String() string {
+	return hex.EncodeToString(k.input[:]) + "-" + hex.EncodeToString(k.account[:])
+}
+
+// parseKey is the opposite of Key.String. Entries of earlier versions have no account.
+func parseKey(name string) (k Key, ok bool) {
+	input, account, found := strings.Cut(name, "-")
+	into := func(b []byte, text string) bool {
+		n, err := hex.DecodeString(text)
+		return err == nil && copy(b, n) == len(n) && len(n) == len(b)
+	}
+	return k, into(k.input[:], input) && (!found || into(k.account[:], account))
+}
 
 // Cache is a directory of entries, each of which is a directory itself. It is safe for concurrent
 // use. Close it once no entry is in use.
@@ -42,7 +59,7 @@ type Cache struct {
 }
 
 // Open opens a cache directory, creates it if necessary, and locks it. When the entries together
-// exceed max bytes, the least recently used entries are removed.
+// exceed max bytes, entries of the account that holds most are removed, the least recently used first.
 //
 // # Errors
 //
@@ -77,15 +94,17 @@ func (c *Cache) Path(name string) string { return filepath.Join(c.base, name) }
 // Close unlocks the directory.
 func (c *Cache) Close() { c.held.Close() }
 
-// Key returns the key of an entry that was made of parts by this program on this kind of processor.
-func (c *Cache) Key(parts ...[]byte) Key {
+// Key returns the key of an entry of an account that was made of parts by this program on this kind of
+// processor.
+func (c *Cache) Key(account string, parts ...[]byte) Key {
 	h := sha256.New()
 	h.Write(c.identity[:])
 	for _, p := range parts {
 		sum := sha256.Sum256(p) // of even length, so that no parts run into each other
 		h.Write(sum[:])
 	}
-	return Key(h.Sum(nil))
+	whose := sha256.Sum256([]byte(account))
+	return Key{[sha256.Size]byte(h.Sum(nil)), [8]byte(whose[:])}
 }
 
 // An entry is a directory named after its key. It contains the directory code, and the seal of

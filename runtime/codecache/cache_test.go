@@ -3,6 +3,7 @@
 package codecache
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -41,6 +42,9 @@ func keep(t *testing.T, c *Cache, key Key, content string) {
 	must(t, d.Keep(key))
 }
 
+// numbered is the key of an entry of the account 0.
+func numbered(n byte) Key { return Key{input: [sha256.Size]byte{n}} }
+
 // find returns the content of an entry, "" if there is none.
 func find(t *testing.T, c *Cache, key Key) (string, error) {
 	t.Helper()
@@ -60,12 +64,12 @@ func TestEntries(t *testing.T) {
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("made with %v, %v", info.Mode(), err)
 	}
-	a, b := c.Key([]byte("a"), []byte("b")), c.Key([]byte("ab"), nil)
-	if a == b || a != c.Key([]byte("a"), []byte("b")) {
+	a, b := c.Key("", []byte("a"), []byte("b")), c.Key("", []byte("ab"), nil)
+	if a == b || a != c.Key("", []byte("a"), []byte("b")) {
 		t.Errorf("keys %v and %v", a, b)
 	}
 	c.identity[0]++
-	if a == c.Key([]byte("a"), []byte("b")) {
+	if a == c.Key("", []byte("a"), []byte("b")) {
 		t.Error("another program has the same key")
 	}
 	c.identity[0]--
@@ -131,7 +135,7 @@ func TestDamagedEntryIsRemovedM19(t *testing.T) {
 		}},
 		{"another key's", "its seal does not fit", func(t *testing.T, entry string) {
 			must(t, os.RemoveAll(entry))
-			must(t, os.Rename(filepath.Join(filepath.Dir(entry), Key{9}.String()), entry))
+			must(t, os.Rename(filepath.Join(filepath.Dir(entry), numbered(9).String()), entry))
 		}},
 		// M20: entries that another user put there before the directory became private are not
 		// used.
@@ -158,9 +162,9 @@ func TestDamagedEntryIsRemovedM19(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "cache")
 			c := open(t, dir, 1<<20)
-			key := c.Key([]byte(tc.name))
+			key := c.Key("", []byte(tc.name))
 			keep(t, c, key, whole)
-			keep(t, c, Key{9}, whole)
+			keep(t, c, numbered(9), whole)
 			tc.damage(t, filepath.Join(dir, key.String()))
 			got, err := find(t, c, key)
 			if got != "" || err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("compile cache: entry %.12s: ", key)) || !strings.HasSuffix(err.Error(), tc.want) {
@@ -243,7 +247,7 @@ func TestSwappedDirectoryIsNotUsedM20(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "cache")
 	c := open(t, dir, 1<<20)
-	key := c.Key([]byte("a"))
+	key := c.Key("", []byte("a"))
 	keep(t, c, key, "ours")
 	found, release, err := c.Find(key)
 	must(t, err)
@@ -283,16 +287,16 @@ func TestEviction(t *testing.T) {
 	}
 	long := time.Now().Add(-time.Hour)
 	for i := range 3 {
-		keep(t, c, Key{byte(i)}, strings.Repeat("x", size))
-		use(Key{byte(i)}, long.Add(time.Duration(i)*time.Second))
+		keep(t, c, numbered(byte(i)), strings.Repeat("x", size))
+		use(numbered(byte(i)), long.Add(time.Duration(i)*time.Second))
 	}
-	_, release, err := c.Find(Key{0})
+	_, release, err := c.Find(numbered(0))
 	must(t, err)
-	use(Key{0}, long) // it is in use, and the oldest
+	use(numbered(0), long) // it is in use, and the oldest
 	for _, step := range []struct{ add, gone byte }{{3, 1}, {4, 2}} {
-		keep(t, c, Key{step.add}, strings.Repeat("x", size))
-		use(Key{step.add}, time.Now().Add(time.Duration(step.add)*time.Second))
-		if got, err := find(t, c, Key{step.gone}); got != "" || err != nil {
+		keep(t, c, numbered(step.add), strings.Repeat("x", size))
+		use(numbered(step.add), time.Now().Add(time.Duration(step.add)*time.Second))
+		if got, err := find(t, c, numbered(step.gone)); got != "" || err != nil {
 			t.Errorf("%d was to go: found %q, %v", step.gone, got, err)
 		}
 		if n := len(c.names()); n != 3+3 {
@@ -300,9 +304,54 @@ func TestEviction(t *testing.T) {
 		}
 	}
 	release()
-	keep(t, c, Key{5}, strings.Repeat("x", size))
-	if got, err := find(t, c, Key{0}); got != "" || err != nil {
+	keep(t, c, numbered(5), strings.Repeat("x", size))
+	if got, err := find(t, c, numbered(0)); got != "" || err != nil {
 		t.Errorf("0 was to go when it was released: found %q, %v", got, err)
+	}
+}
+
+// TestAccountsShareTheDirectory: an account that makes many entries removes its own, although those of
+// another account were used longest ago, also after a restart.
+func TestAccountsShareTheDirectory(t *testing.T) {
+	const size = 1000
+	dir := filepath.Join(t.TempDir(), "cache")
+	c := open(t, dir, 6*(size+64))
+	long := time.Now().Add(-time.Hour)
+	of := func(account string, n int) Key { return c.Key(account, []byte{byte(n)}) }
+	for i := range 3 {
+		keep(t, c, of("quiet", i), strings.Repeat("x", size))
+		must(t, os.Chtimes(filepath.Join(c.base, of("quiet", i).String(), sealName), long, long))
+	}
+	for i := range 20 {
+		if i == 10 {
+			c.Close()
+			c = open(t, dir, 6*(size+64))
+		}
+		keep(t, c, of("busy", i), strings.Repeat("x", size))
+	}
+	for i := range 3 {
+		if got, err := find(t, c, of("quiet", i)); len(got) != size || err != nil {
+			t.Errorf("entry %d of the quiet account: found %.10q, %v", i, got, err)
+		}
+	}
+	if n := len(c.names()); n != 6 {
+		t.Errorf("%d entries, want 6: an account may use what the others leave", n)
+	}
+	if of("quiet", 0) == of("busy", 0) {
+		t.Error("two accounts have one entry")
+	}
+}
+
+func TestKeyNames(t *testing.T) {
+	key := Key{input: [sha256.Size]byte{1}, account: [8]byte{2}}
+	if got, ok := parseKey(key.String()); got != key || !ok {
+		t.Errorf("%s is %v, %v", key, got, ok)
+	}
+	whole := strings.Repeat("ab", sha256.Size)
+	for name, want := range map[string]bool{whole: true, whole + "-0000000000000000": true, whole + "-": false, whole + "-00": false, whole[2:]: false, whole + "ab": false, "served": false, "-": false, "": false} {
+		if _, ok := parseKey(name); ok != want {
+			t.Errorf("%q is the name of an entry: %v, want %v", name, ok, want)
+		}
 	}
 }
 
@@ -327,26 +376,26 @@ func TestHammer(t *testing.T) {
 	for worker := range 4 {
 		wg.Go(func() { // ends after so many turns
 			for turn := range 60 {
-				key := Key{byte((worker + turn) % keys)}
+				key := numbered(byte((worker + turn) % keys))
 				dir, release, err := c.Find(key)
 				if err != nil {
 					t.Error(err)
 					return
 				}
 				if dir == "" {
-					keep(t, c, key, strings.Repeat(string('a'+rune(key[0])), size))
+					keep(t, c, key, strings.Repeat(string('a'+rune(key.input[0])), size))
 					continue
 				}
 				content, err := os.ReadFile(filepath.Join(dir, "v1", "file"))
-				if err != nil || string(content) != strings.Repeat(string('a'+rune(key[0])), size) {
-					t.Errorf("entry %d has %.20s, %v", key[0], content, err)
+				if err != nil || string(content) != strings.Repeat(string('a'+rune(key.input[0])), size) {
+					t.Errorf("entry %d has %.20s, %v", key.input[0], content, err)
 				}
 				release()
 			}
 		})
 	}
 	wg.Wait()
-	keep(t, c, Key{keys}, strings.Repeat("x", size)) // entries that were in use during the last removal go now
+	keep(t, c, numbered(keys), strings.Repeat("x", size)) // entries that were in use during the last removal go now
 	if n := len(c.names()); n > keys/2 {
 		t.Errorf("%d entries in the end", n)
 	}

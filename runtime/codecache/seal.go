@@ -58,7 +58,7 @@ func checkSeal(entry string, key Key) error {
 // sealOf computes the seal of the files below code.
 func sealOf(code string, key Key) (sum [sha256.Size]byte, err error) {
 	h := sha256.New()
-	h.Write(key[:])
+	h.Write(key.input[:])
 	err = filepath.WalkDir(code, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return withoutPath(err)

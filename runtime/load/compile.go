@@ -145,5 +145,9 @@ func (l *Loader) cacheKey(c *candidate) codecache.Key {
 	if l.vetter == nil {
 		vetted = nil
 	}
-	return l.cache.Key([]byte(c.name.File), c.contentSum[:], limits, vetted)
+	account := c.name.Owner
+	if account == "" {
+		account = c.name.Kind + "." + c.name.Group
+	}
+	return l.cache.Key(account, []byte(c.name.File), c.contentSum[:], limits, vetted)
 }

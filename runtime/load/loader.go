@@ -50,7 +50,7 @@ func newLoader(limits module.Limits, logger *slog.Logger, m *Metrics) *Loader {
 	if m == nil {
 		m = NewMetrics(prometheus.NewRegistry())
 	}
-	return &Loader{limits: limits, logger: logger, metrics: m, budget: module.NewBudget(limits.Instances), stages: noStages{}}
+	return &Loader{limits: limits, logger: logger, metrics: m, budget: module.NewBudget(limits.Instances, false), stages: noStages{}}
 }
 
 // Config configures a Loader.
@@ -63,7 +63,7 @@ type Config struct {
 	// SkipCases loads a module although its golden cases may fail, for tools that test them one by
 	// one (TryCases). A vetting child tests them nevertheless.
 	SkipCases bool
-	Owners    int     // how many owners share Limits.LoadedBytes; 0 = one
+	Owners    int     // how many owners share Limits.LoadedBytes and Limits.Instances; 0 = one
 	Beside    *Loader // shares its vetting children with this Loader; nil: it has its own
 }
 
@@ -75,6 +75,7 @@ func NewLoader(config Config) *Loader {
 	}
 	l := newLoader(limits, config.Logger, config.Metrics)
 	l.cache, l.skipCases, l.loaded = config.Cache, config.SkipCases, newOwnersMemory(int64(limits.LoadedBytes), config.Owners)
+	l.budget = module.NewBudget(limits.Instances, config.Owners > 1)
 	if config.Vet {
 		l.vetter = newVetter(limits, config.Logger)
 		if o := config.Beside; o != nil && o.vetter != nil {

@@ -2,26 +2,36 @@ package module
 
 import (
 	"context"
+	"errors"
+	"math"
 	"sync"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // Budget bounds the instances of all modules together, because each may hold the memory of a module
-// and a call stack. If all slots are taken, a caller replaces the longest unused idle instance of
-// any module, or waits. It is safe for concurrent use.
+// and a call stack. Instances at work are shares of it, by owner and kind (package fair). The rest are
+// idle, and a caller whose module has no idle instance replaces the longest unused one of any module.
+// It is safe for concurrent use.
 type Budget struct {
+	working *fair.Semaphore // its units are instances at work, or taken out of the pool for work
+
 	mu    sync.Mutex
 	free  int
 	size  int
 	pools map[*pool]struct{}
-	freed chan struct{} // closed, and replaced, when a slot or an idle instance is available
+	freed chan struct{} // closed, and replaced, when a slot is free or an instance idle
 }
 
-// NewBudget returns a budget of so many instances.
-func NewBudget(size int) *Budget {
-	return &Budget{free: size, size: size, pools: map[*pool]struct{}{}, freed: make(chan struct{})}
+// NewBudget returns a budget of so many instances. Owners says that modules have owners, which share
+// it before their kinds do.
+func NewBudget(size int, owners bool) *Budget {
+	return &Budget{
+		working: fair.NewSemaphore(fair.Config{Limit: int64(size), MaxWaiting: math.MaxInt, Owners: owners}),
+		free:    size, size: size, pools: map[*pool]struct{}{}, freed: make(chan struct{}),
+	}
 }
 
 func (b *Budget) join(p *pool) {
@@ -36,8 +46,25 @@ func (b *Budget) leave(p *pool) {
 	delete(b.pools, p)
 }
 
-// acquire takes a slot; the fault is busy if ctx or wait ends first.
-func (b *Budget) acquire(ctx context.Context, wait *waitBudget) *FaultError {
+// work waits until a module may have one more instance at work; rest ends it. The fault is busy if
+// ctx or wait ends first.
+func (b *Budget) work(ctx context.Context, wait *waitBudget, c fair.Claim) *FaultError {
+	switch err := b.working.AcquireBefore(ctx, wait.over, c); {
+	case err == nil:
+		return nil
+	case errors.Is(err, fair.ErrWait):
+		return faultf(faults.Busy, "the share of the kind in the %d instances of the gateway was busy for %v", b.size, wait.limit)
+	}
+	return faultf(faults.Busy, "the share of the kind in the %d instances of the gateway was busy until the request's time was up", b.size)
+}
+
+// rest ends the work of an instance that is idle or closed by now.
+func (b *Budget) rest(c fair.Claim) { b.working.Release(c) }
+
+// acquire takes a slot for a new instance. The caller has called work, so at most size-1 other
+// instances are at work, and a slot is free, or an instance idle, at once or when one that is being
+// closed is gone.
+func (b *Budget) acquire(ctx context.Context) *FaultError {
 	for {
 		b.mu.Lock()
 		if b.free > 0 {
@@ -57,9 +84,7 @@ func (b *Budget) acquire(ctx context.Context, wait *waitBudget) *FaultError {
 		select {
 		case <-freed:
 		case <-ctx.Done():
-			return faultf(faults.Busy, "all %d instances of the gateway were busy until the request's time was up", b.size)
-		case <-wait.over():
-			return faultf(faults.Busy, "all %d instances of the gateway were busy for %v", b.size, wait.limit)
+			return faultf(faults.Busy, "an unused instance was not closed until the request's time was up")
 		}
 	}
 }

@@ -55,7 +55,7 @@ func together(n int, f func(i int)) {
 // would meet without the meter, is 130 to 170 MiB.
 func TestEightStackOverflowsAtOnceX6(t *testing.T) {
 	limits := smallLimits
-	limits.ModuleInstances, limits.Instances, limits.FuelPerObject = 8, 8, 500_000_000
+	limits.ModuleInstances, limits.Instances, limits.FuelPerObject = 8, 16, 500_000_000 // a module alone may have half of all instances
 	l := testLoader(t, limits)
 	for _, file := range []string{"x05_recursion", "x05_recursion_wide"} {
 		m := loadFixture(t, l, file)
@@ -77,7 +77,7 @@ func TestEightStackOverflowsAtOnceX6(t *testing.T) {
 func TestInstanceMemoryIsBoundedX7(t *testing.T) {
 	const instances = 3
 	limits := smallLimits
-	limits.ModuleInstances, limits.Instances, limits.MemoryPages, limits.FuelPerObject = instances, instances, 512, 500_000_000
+	limits.ModuleInstances, limits.Instances, limits.MemoryPages, limits.FuelPerObject = instances, 2*instances, 512, 500_000_000
 	m := loadFixture(t, testLoader(t, limits), "x07_grow")
 	grown := peakMemory(func() {
 		together(instances, func(int) {
@@ -99,7 +99,7 @@ func TestInstanceMemoryIsBoundedX7(t *testing.T) {
 // process, or mix up answers.
 func TestInstanceHasOneBorrowerX11(t *testing.T) {
 	limits := smallLimits
-	limits.ModuleInstances, limits.Instances = 3, 3
+	limits.ModuleInstances, limits.Instances = 3, 6
 	m := loadFixture(t, testLoader(t, limits), "good_echo")
 	var lent sync.Map // instance to whether it is borrowed
 	together(8, func(int) {

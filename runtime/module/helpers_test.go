@@ -41,7 +41,7 @@ type loader struct {
 func testLoader(t testing.TB, limits Limits) *loader {
 	t.Helper()
 	limits = limits.WithDefaults()
-	return &loader{limits, slog.New(slog.DiscardHandler), NewBudget(limits.Instances), NewMetrics(prometheus.NewRegistry())}
+	return &loader{limits, slog.New(slog.DiscardHandler), NewBudget(limits.Instances, false), NewMetrics(prometheus.NewRegistry())}
 }
 
 // noFootprint bounds nothing.

@@ -72,7 +72,7 @@ func Start(ctx context.Context, c Config) (*Module, error) {
 		footprint: c.Footprint,
 		logger:    logger,
 	}
-	m.pool = newPool(c.Program, c.Budget)
+	m.pool = newPool(c.Program, c.Name, c.Budget)
 	if err := m.firstInstance(ctx); err != nil {
 		m.Close()
 		return nil, err

@@ -9,10 +9,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 func TestConvertKeepsOrder(t *testing.T) {
@@ -174,10 +178,53 @@ func TestBusy(t *testing.T) {
 }
 
 func TestBudgetPatience(t *testing.T) {
-	wait := &waitBudget{limit: 10 * time.Millisecond}
-	defer wait.end()
-	err := NewBudget(0).acquire(context.Background(), wait)
-	wantFault(t, err, faults.Busy, "all 0 instances of the gateway were busy for 10ms")
+	synctest.Test(t, func(t *testing.T) {
+		b, one := NewBudget(1, false), fair.Claim{Units: 1}
+		if fault := b.work(t.Context(), nil, one); fault != nil {
+			t.Fatal(fault)
+		}
+		wait := &waitBudget{limit: 10 * time.Millisecond}
+		defer wait.end()
+		wantFault(t, b.work(t.Context(), wait, one), faults.Busy, "the share of the kind in the 1 instances of the gateway was busy for 10ms")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		wantFault(t, b.work(ctx, nil, one), faults.Busy, "the share of the kind in the 1 instances of the gateway was busy until the request's time was up")
+	})
+}
+
+// TestInstancesAreShared: owners with many kinds, which keep all instances at work that they can get,
+// leave some for another owner.
+func TestInstancesAreShared(t *testing.T) {
+	b := NewBudget(16, true)
+	of := func(owner, kind string) *pool {
+		return newPool(&Program{limits: Limits{ModuleInstances: 16}}, artifact.Name{Owner: owner, Kind: kind, Group: "g"}, b)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var working atomic.Int64
+		var waiting sync.WaitGroup
+		for _, owner := range []string{"bad", "worse"} { // each with 20 kinds and 40 batches
+			for i := range 40 {
+				p := of(owner, fmt.Sprintf("Kind%d", i%20))
+				waiting.Go(func() {
+					if p.begin(ctx, nil) == nil {
+						working.Add(1)
+						<-ctx.Done()
+						p.end()
+					}
+				})
+				synctest.Wait()
+			}
+		}
+		if n := working.Load(); n != 8+4 {
+			t.Errorf("two owners have %d of 16 instances at work, want a half and a quarter", n)
+		}
+		if fault := of("good", "Good").begin(ctx, &waitBudget{}); fault != nil { // its time is up at once
+			t.Errorf("beside two busy owners: %v", fault)
+		}
+		cancel()
+		waiting.Wait()
+	})
 }
 
 // TestBudget has more modules than there may be instances: each gets its turn in the place of

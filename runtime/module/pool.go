@@ -7,15 +7,18 @@ import (
 	"sync"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 // pool lends the instances of one module, each to one borrower at a time. It has two bounds: the
 // module's own slots, so that one slow module cannot occupy all instances, and the process-wide
-// budget.
+// budget, of which the module's owner and kind have shares.
 type pool struct {
 	program *Program
 	budget  *Budget
+	claim   fair.Claim    // one instance, for the module's owner and kind
 	slots   chan struct{} // one for each instance at work
 
 	mu     sync.Mutex
@@ -23,8 +26,11 @@ type pool struct {
 	closed bool
 }
 
-func newPool(of *Program, b *Budget) *pool {
-	p := &pool{program: of, budget: b, slots: make(chan struct{}, of.limits.ModuleInstances)}
+func newPool(of *Program, name artifact.Name, b *Budget) *pool {
+	p := &pool{
+		program: of, budget: b, slots: make(chan struct{}, of.limits.ModuleInstances),
+		claim: fair.Claim{Units: 1, Owner: name.Owner, Account: name.Kind + "." + name.Group},
+	}
 	b.join(p)
 	return p
 }
@@ -34,20 +40,14 @@ func newPool(of *Program, b *Budget) *pool {
 func (p *pool) borrow(ctx context.Context) (*instance, *FaultError) {
 	wait := &waitBudget{limit: p.program.limits.InstanceWait}
 	defer wait.end()
-	if fault := p.takeSlot(ctx, wait); fault != nil {
+	if fault := p.begin(ctx, wait); fault != nil {
 		return nil, fault
 	}
 	if in := p.pop(); in != nil {
 		return in, nil
 	}
-	if fault := p.budget.acquire(ctx, wait); fault != nil {
-		<-p.slots
-		return nil, fault
-	}
-	in, fault := p.program.newInstance(ctx)
+	in, fault := p.make(ctx)
 	if fault != nil {
-		p.budget.release()
-		<-p.slots
 		return nil, fault
 	}
 	p.program.counters.spent(in.price)
@@ -56,18 +56,45 @@ func (p *pool) borrow(ctx context.Context) (*instance, *FaultError) {
 
 // first makes the first instance of a module, which waits for a slot as long as ctx allows.
 func (p *pool) first(ctx context.Context) (*instance, error) {
-	if fault := p.takeSlot(ctx, nil); fault != nil {
+	if fault := p.begin(ctx, nil); fault != nil {
 		return nil, fault
 	}
-	if fault := p.budget.acquire(ctx, nil); fault != nil {
+	in, fault := p.make(ctx)
+	if fault != nil {
+		return nil, fmt.Errorf("starting the module: %w", fault)
+	}
+	return in, nil
+}
+
+// begin takes one of the module's slots and a place among the instances at work, waiting as long as
+// ctx and wait allow. end gives both back.
+func (p *pool) begin(ctx context.Context, wait *waitBudget) *FaultError {
+	if fault := p.takeSlot(ctx, wait); fault != nil {
+		return fault
+	}
+	fault := p.budget.work(ctx, wait, p.claim)
+	if fault != nil {
 		<-p.slots
+	}
+	return fault
+}
+
+func (p *pool) end() {
+	p.budget.rest(p.claim)
+	<-p.slots
+}
+
+// make makes an instance after begin. After a fault, begin is undone.
+func (p *pool) make(ctx context.Context) (*instance, *FaultError) {
+	if fault := p.budget.acquire(ctx); fault != nil {
+		p.end()
 		return nil, fault
 	}
 	in, fault := p.program.newInstance(ctx)
 	if fault != nil {
 		p.budget.release()
-		<-p.slots
-		return nil, fmt.Errorf("starting the module: %w", fault)
+		p.end()
+		return nil, fault
 	}
 	return in, nil
 }
@@ -94,16 +121,16 @@ func (p *pool) takeSlot(ctx context.Context, wait *waitBudget) *FaultError {
 func (p *pool) reserve(ctx context.Context) (release func(), fault *FaultError) {
 	wait := &waitBudget{limit: p.program.limits.InstanceWait}
 	defer wait.end()
-	if fault := p.takeSlot(ctx, wait); fault != nil {
+	if fault := p.begin(ctx, wait); fault != nil {
 		return nil, fault
 	}
-	if fault := p.budget.acquire(ctx, wait); fault != nil {
-		<-p.slots
+	if fault := p.budget.acquire(ctx); fault != nil {
+		p.end()
 		return nil, fault
 	}
 	return func() {
 		p.budget.release()
-		<-p.slots
+		p.end()
 	}, nil
 }
 
@@ -126,7 +153,7 @@ func (p *pool) giveBack(in *instance, sound bool) {
 		in.close()
 		p.budget.release()
 	}
-	<-p.slots
+	p.end()
 }
 
 func (p *pool) pop() *instance {
