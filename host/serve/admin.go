@@ -22,26 +22,33 @@ var adminPages = [...]struct{ path, what string }{
 	{"/shadow", "results of the modules in --shadow-modules, as JSON"},
 }
 
-// adminServer serves the operators' pages, read-only. Its port is for the cluster's inside: it has
+// admin answers the requests on the port for operators.
+type admin struct {
+	cfg      *ServerConfig
+	life     *life
+	overruns *overruns
+}
+
+// server serves the operators' pages, read-only. Its port is for the cluster's inside: it has
 // neither TLS nor a password.
 //
 // A connection takes one request, and little time for it: so no client can send requests whose
 // answers it does not read, and a probe finds a place.
-func (s *Server) adminServer() *http.Server {
+func (a *admin) server() *http.Server {
 	mux := http.NewServeMux() // "GET" patterns take HEAD too
-	shared := func(page http.Handler) http.Handler { return &sharedPage{page: page, log: s.log} }
+	shared := func(page http.Handler) http.Handler { return &sharedPage{page: page, log: a.cfg.Logger} }
 	list := func(what string, value func() any) http.Handler {
 		return shared(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { serveJSON(w, what, value()) }))
 	}
-	mux.HandleFunc("GET /healthz", s.serveHealth)
-	mux.Handle("GET /readyz", s.readiness(shared(http.HandlerFunc(s.serveChecks))))
-	mux.Handle("GET /metrics", shared(promhttp.HandlerFor(s.cfg.Gatherer, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn), DisableCompression: true,
+	mux.HandleFunc("GET /healthz", a.serveHealth)
+	mux.Handle("GET /readyz", a.readiness(shared(http.HandlerFunc(a.serveChecks))))
+	mux.Handle("GET /metrics", shared(promhttp.HandlerFor(a.cfg.Gatherer, promhttp.HandlerOpts{
+		ErrorLog: slog.NewLogLogger(a.cfg.Logger.Handler(), slog.LevelWarn), DisableCompression: true,
 	})))
-	mux.Handle("GET /modules", list("modules", s.cfg.Modules))
-	mux.Handle("GET /shadow", list("shadow modules", s.cfg.Shadow))
-	if s.cfg.Page != nil {
-		mux.Handle("GET /{$}", shared(s.cfg.Page))
+	mux.Handle("GET /modules", list("modules", a.cfg.Modules))
+	mux.Handle("GET /shadow", list("shadow modules", a.cfg.Shadow))
+	if a.cfg.Page != nil {
+		mux.Handle("GET /{$}", shared(a.cfg.Page))
 	} else {
 		mux.HandleFunc("GET /{$}", serveIndex)
 	}
@@ -51,8 +58,8 @@ func (s *Server) adminServer() *http.Server {
 		ReadHeaderTimeout: adminTime,
 		ReadTimeout:       adminTime, // these requests have no body
 		WriteTimeout:      adminTime, // of a probe; a page has pageTime
-		MaxHeaderBytes:    s.cfg.MaxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		MaxHeaderBytes:    a.cfg.MaxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(a.cfg.Logger.Handler(), slog.LevelDebug),
 	}
 	admin.SetKeepAlivesEnabled(false)
 	return admin
@@ -67,8 +74,8 @@ const adminConnections = 100
 
 // serveHealth reports whether the process works. It fails while conversions run that only the end
 // of the process can stop.
-func (s *Server) serveHealth(w http.ResponseWriter, _ *http.Request) {
-	if err := s.overruns.err(time.Now()); err != nil {
+func (a *admin) serveHealth(w http.ResponseWriter, _ *http.Request) {
+	if err := a.overruns.err(time.Now()); err != nil {
 		page(w, http.StatusServiceUnavailable, err.Error()+"\n")
 		return
 	}
@@ -110,39 +117,33 @@ func serveIndex(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "</dl>\n")
 }
 
-// Check is one of the conditions of readiness.
-type Check struct {
-	Name string
-	Err  error // nil if the condition is met
-}
-
 // readiness reports whether the server is ready, and with ?verbose by which checks.
-func (s *Server) readiness(verbose http.Handler) http.HandlerFunc {
+func (a *admin) readiness(verbose http.Handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("verbose") {
 			verbose.ServeHTTP(w, r)
 		} else {
-			s.serveReady(w, "")
+			a.serveReady(w, "")
 		}
 	}
 }
 
 // serveChecks lists the checks of readiness, in the form that Kubernetes' own servers use.
-func (s *Server) serveChecks(w http.ResponseWriter, _ *http.Request) {
+func (a *admin) serveChecks(w http.ResponseWriter, _ *http.Request) {
 	var list strings.Builder
-	for _, c := range s.cfg.Checks() {
+	for _, c := range a.cfg.Checks() {
 		if c.Err != nil {
 			fmt.Fprintf(&list, "[-]%s failed: %v\n", c.Name, c.Err)
 		} else {
 			fmt.Fprintf(&list, "[+]%s ok\n", c.Name)
 		}
 	}
-	s.serveReady(w, list.String())
+	a.serveReady(w, list.String())
 }
 
 // serveReady reports whether the server is ready, after a list of checks.
-func (s *Server) serveReady(w http.ResponseWriter, list string) {
-	if err := s.life.state(); err != nil {
+func (a *admin) serveReady(w http.ResponseWriter, list string) {
+	if err := a.life.state(); err != nil {
 		page(w, http.StatusServiceUnavailable, list+err.Error()+"\n")
 		return
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"math/bits"
-	"net/http"
 	"sync"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/fair"
@@ -41,22 +40,6 @@ type pooledBody struct {
 	bytes []byte
 	home  *bodies
 	slice *[]byte // the pool's reference to the buffer
-}
-
-// readBody reads the body of the request, within its time and the budget for bodies. At the end of
-// a body net/http removes the deadline, so that it does not end the conversion.
-func (x *exchange) readBody() error {
-	s, r := x.server, x.r
-	body := io.Reader(r.Body)
-	if n := r.ContentLength; n < 0 || n > smallMessage {
-		body = &pacedBody{body: body, control: http.NewResponseController(x.w), stall: s.cfg.StallTimeout, end: x.began.Add(s.cfg.ReadTimeout)}
-	}
-	err := s.bodies.read(r.Context(), body, r.ContentLength, &x.body)
-	x.size = len(x.body.bytes)
-	if err == nil {
-		x.enter(phaseReview)
-	}
-	return err
 }
 
 // read reads a body of the declared length, or of unknown length if that is negative, into b, which

@@ -34,7 +34,7 @@ func TestBusyIsPutOff(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			outcome.Failure = test.failure
-			put, failed := r.rejections(429), testutil.ToFloat64(r.metrics.of(pair{}).failed)
+			put, failed := r.rejections(429), testutil.ToFloat64(r.report.metrics.of(pair{}).failed)
 			resp, text := r.post(t, "/convert"+test.query)
 			switch {
 			case resp.StatusCode != test.want:
@@ -44,7 +44,7 @@ func TestBusyIsPutOff(t *testing.T) {
 			case test.want == 200 && text != `{"failed":true}`:
 				t.Errorf("answered %s", text)
 			}
-			put, failed = r.rejections(429)-put, testutil.ToFloat64(r.metrics.of(pair{}).failed)-failed
+			put, failed = r.rejections(429)-put, testutil.ToFloat64(r.report.metrics.of(pair{}).failed)-failed
 			if test.want == 429 && (put != 1 || failed != 0) || test.want == 200 && (put != 0 || failed != 1) {
 				t.Errorf("%v counted as rejected and %v as failed", put, failed)
 			}

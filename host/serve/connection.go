@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"crypto/tls"
 	"net"
 	"net/netip"
@@ -47,14 +48,35 @@ func connectionOf(conn net.Conn) *connection {
 	return c
 }
 
+// connectionKey finds the connection in the context of its requests.
+type connectionKey struct{}
+
+// withConnection is the server's ConnContext.
+func withConnection(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connectionKey{}, connectionOf(conn))
+}
+
+// connectionIn returns the connection of a request. Without a server, in a benchmark, it is nil, for
+// which enter, prove and gather do nothing.
+func connectionIn(ctx context.Context) *connection {
+	c, _ := ctx.Value(connectionKey{}).(*connection)
+	return c
+}
+
 // enter notes the begin of a phase, which is progress.
 func (c *connection) enter(phase int32) {
-	c.phase.Store(phase)
-	c.progressed()
+	if c != nil {
+		c.phase.Store(phase)
+		c.progressed()
+	}
 }
 
 // prove notes that a review was answered.
-func (c *connection) prove() { c.proven.Store(true) }
+func (c *connection) prove() {
+	if c != nil {
+		c.proven.Store(true)
+	}
+}
 
 // progressed notes progress.
 func (c *connection) progressed() {

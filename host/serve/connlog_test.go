@@ -13,7 +13,7 @@ import (
 func TestFailedHandshakes(t *testing.T) {
 	r := start(t, nil)
 	address := strings.TrimPrefix(r.url, "https://")
-	failures := func() float64 { return testutil.ToFloat64(r.metrics.handshakeErrors) }
+	failures := func() float64 { return testutil.ToFloat64(r.report.metrics.handshakeErrors) }
 
 	probe, err := net.Dial("tcp", address)
 	if err != nil {

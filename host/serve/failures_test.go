@@ -259,7 +259,7 @@ func everyFailedReview(t *testing.T) (all []message) {
 			return answer, outcome, err
 		}
 	})
-	r.quiet.every = 0 // every line is written
+	r.report.quiet.every = 0 // every line is written
 	for _, now = range failingReviews(t) {
 		resp, text := r.send(t, r.request(t, http.MethodPost, "/convert"+now.query, strings.NewReader(now.body)))
 		if resp.StatusCode != 200 {

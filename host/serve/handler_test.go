@@ -209,10 +209,10 @@ func TestOverdueReviewIsAnswered(t *testing.T) {
 	if !resp.Close {
 		t.Error("the connection is offered for further use, but its handler has not returned")
 	}
-	eventually(t, "the overdue review to be counted", func() bool { return testutil.ToFloat64(r.metrics.overdue) == 1 })
+	eventually(t, "the overdue review to be counted", func() bool { return testutil.ToFloat64(r.report.metrics.overdue) == 1 })
 	close(release)
 	eventually(t, "the converter to return", func() bool { return r.requests.Load() == 0 })
-	if n := testutil.ToFloat64(r.metrics.of(pair{}).success); n != 0 {
+	if n := testutil.ToFloat64(r.report.metrics.of(pair{}).success); n != 0 {
 		t.Errorf("the late answer was counted")
 	}
 }
@@ -237,7 +237,7 @@ func TestShortTimeIsNoBug(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 		time.Sleep(overdueGrace + 100*time.Millisecond)
-		switch n := testutil.ToFloat64(r.metrics.overdue); {
+		switch n := testutil.ToFloat64(r.report.metrics.overdue); {
 		case n == 0:
 			return
 		case try == 3:
@@ -272,7 +272,7 @@ func TestPanics(t *testing.T) {
 			if resp.StatusCode != test.want || text != test.text {
 				t.Errorf("got  %d %s\nwant %d %s", resp.StatusCode, text, test.want, test.text)
 			}
-			if n := testutil.ToFloat64(r.metrics.panics); n != 1 {
+			if n := testutil.ToFloat64(r.report.metrics.panics); n != 1 {
 				t.Errorf("%v panics counted, want 1", n)
 			}
 			if log := r.log.String(); !strings.Contains(log, "err=canary") || !strings.Contains(log, "TestPanics") {

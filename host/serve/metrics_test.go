@@ -252,7 +252,7 @@ func TestServerStateIsRead(t *testing.T) {
 	<-inside
 	size := float64(len(goodReview) + 2*minBuffer)
 	want := serverState{ready: 1, reviews: 1, reviewsLimit: 3, buffers: 4 * minBuffer, buffersLimit: 256 << 20, answers: size, answersLimit: 256 << 20, connections: 1}
-	if got := (*r.metrics.state.Load())(); got != want {
+	if got := (*r.report.metrics.state.Load())(); got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	close(release)

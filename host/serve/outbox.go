@@ -1,11 +1,6 @@
 package serve
 
-import (
-	"context"
-	"net"
-	"net/http"
-	"sync"
-)
+import "sync"
 
 // outbox gathers the parts of an answer, so that one system call sends it. net/http writes through
 // a buffer of 4 KiB, and TLS makes a record of each part: the answer to a review of one common
@@ -20,46 +15,11 @@ type outbox struct {
 // buffer belongs to a connection only while an answer is gathered and sent.
 var outboxBuffers = sync.Pool{New: func() any { b := make([]byte, 0, smallMessage+2<<10); return &b }}
 
-// connectionKey finds the connection in the context of its requests.
-type connectionKey struct{}
-
-// withConnection is the server's ConnContext.
-func withConnection(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, connectionKey{}, connectionOf(conn))
-}
-
-// connection returns the connection of a request; nil if there is no server, in a benchmark.
-func (x *exchange) connection() *connection {
-	c, _ := x.r.Context().Value(connectionKey{}).(*connection)
-	return c
-}
-
-// enter notes a phase of the request.
-func (x *exchange) enter(phase int32) {
-	if c := x.connection(); c != nil {
-		c.enter(phase)
-	}
-}
-
-// gather has the connection keep what is written until sendGathered, which must follow.
-func (x *exchange) gather() *connection {
-	c := x.connection()
-	if c != nil {
-		c.gather()
-	}
-	return c
-}
-
-// sendGathered ends gather, and sends the answer.
-func (x *exchange) sendGathered(c *connection) {
-	if c != nil {
-		_ = http.NewResponseController(x.w).Flush() // an error means that the client went away
-		c.sendGathered()
-	}
-}
-
 // gather keeps what is written from now on. sendGathered must follow.
 func (c *connection) gather() {
+	if c == nil {
+		return
+	}
 	c.writing.Lock()
 	defer c.writing.Unlock()
 	c.gathering, c.parts = true, outboxBuffers.Get().(*[]byte)

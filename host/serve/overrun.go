@@ -27,36 +27,37 @@ type overruns struct {
 	most int // conversions that run without a slot
 
 	mu      sync.Mutex
-	running map[*exchange]overrun
+	running map[*overrun]bool
 }
 
+// overrun is one such conversion.
 type overrun struct {
-	deadline time.Time
-	slot     bool // it kept its slot
+	deadline  time.Time
+	keepsSlot bool
 }
 
-func newOverruns(most int) *overruns { return &overruns{most: most, running: map[*exchange]overrun{}} }
+func newOverruns(most int) *overruns { return &overruns{most: most, running: map[*overrun]bool{}} }
 
-// add notes a conversion and reports whether it keeps its slot.
-func (o *overruns) add(x *exchange, deadline time.Time) (keepsSlot bool) {
+// add notes a conversion, and decides whether it keeps its slot.
+func (o *overruns) add(deadline time.Time) *overrun {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	without := 0
-	for _, other := range o.running {
-		if !other.slot {
+	for other := range o.running {
+		if !other.keepsSlot {
 			without++
 		}
 	}
-	keepsSlot = without >= o.most
-	o.running[x] = overrun{deadline, keepsSlot}
-	return keepsSlot
+	r := &overrun{deadline: deadline, keepsSlot: without >= o.most}
+	o.running[r] = true
+	return r
 }
 
 // remove forgets a conversion that returned.
-func (o *overruns) remove(x *exchange) {
+func (o *overruns) remove(r *overrun) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	delete(o.running, x)
+	delete(o.running, r)
 }
 
 func (o *overruns) count() int {
@@ -72,9 +73,9 @@ func (o *overruns) err(now time.Time) error {
 	defer o.mu.Unlock()
 	var slots int
 	var oldest time.Duration
-	for _, r := range o.running {
+	for r := range o.running {
 		oldest = max(oldest, now.Sub(r.deadline))
-		if r.slot {
+		if r.keepsSlot {
 			slots++
 		}
 	}
@@ -83,39 +84,4 @@ func (o *overruns) err(now time.Time) error {
 	}
 	return fmt.Errorf("conversions run past their deadlines: %d, the oldest by %v; %d of them hold slots; only a restart ends them",
 		len(o.running), oldest.Truncate(time.Second), slots)
-}
-
-// overdue answers a review whose conversion exceeds its deadline, and does not wait for the
-// converter. If the client gave less time than overdueGrace, the converter may still be healthy, so
-// the review keeps its slot for the rest of overdueGrace; otherwise clients with tiny timeouts
-// could have more reviews converted than there are slots.
-func (x *exchange) overdue(deadline time.Time, by time.Duration) {
-	time.AfterFunc(overdueGrace-by, func() { x.overrun(deadline) }) // first, because the client may not read its answer
-	x.holding.Lock()
-	returned, failed := x.returned, x.failedReview("deadline", "the conversion did not end within its time")
-	x.holding.Unlock()
-	if !returned { // else its answer is on the way
-		x.giveUp(failed)
-	}
-}
-
-// overrun gives back the slot of a conversion that has not returned, and closes its connection: the
-// handler can end neither.
-func (x *exchange) overrun(deadline time.Time) {
-	x.holding.Lock()
-	if x.returned {
-		x.holding.Unlock()
-		return
-	}
-	x.overran = true
-	if !x.server.overruns.add(x, deadline) {
-		x.leaveSlot()
-	}
-	x.holding.Unlock()
-	x.server.metrics.overdue.Inc()
-	if held, ok := x.server.quiet.allow("overdue", time.Now()); ok {
-		x.server.log.Error("a conversion ran past its deadline; this is a bug", "took", time.Since(x.began),
-			"running", x.server.overruns.count(), "unlogged", held)
-	}
-	x.hangUp()
 }

@@ -106,8 +106,8 @@ func TestOverrunsAskForARestart(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := newOverruns(test.most)
 			for i, behind := range test.behind {
-				if keeps := o.add(&exchange{}, now.Add(-behind)); keeps != (i >= test.most) {
-					t.Errorf("conversion %d keeps its slot: %v", i, keeps)
+				if r := o.add(now.Add(-behind)); r.keepsSlot != (i >= test.most) {
+					t.Errorf("conversion %d keeps its slot: %v", i, r.keepsSlot)
 				}
 			}
 			got := ""
@@ -147,7 +147,7 @@ func TestShutdownWithOverdueConversions(t *testing.T) {
 // says nothing, and the conversion is not overdue.
 func TestOverdueAfterTheConversion(t *testing.T) {
 	r := start(t, nil)
-	x := &exchange{server: r.Server, w: httptest.NewRecorder(), r: r.request(t, http.MethodPost, "/convert", nil), began: time.Now(), returned: true}
+	x := &exchange{handler: r.handler, w: httptest.NewRecorder(), r: r.request(t, http.MethodPost, "/convert", nil), began: time.Now(), returned: true}
 	x.overdue(time.Now(), overdueGrace)
 	if x.answered {
 		t.Error("a review whose conversion returned was answered as overdue")

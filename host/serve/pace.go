@@ -15,6 +15,10 @@ const (
 	// clients that hold the budgets cannot stop the reviews of such objects.
 	smallMessage = 16 << 10
 
+	// largeMessage is the size from which requests share what the small ones leave: more than
+	// nearly all objects have.
+	largeMessage = 256 << 10
+
 	// paceBytes is how much of a larger body or answer must pass within ServerConfig.StallTimeout.
 	// With 10 s that is 100 KiB a second, a thousandth of the slowest network between an API server
 	// and a pod.
@@ -50,13 +54,13 @@ func (p *pacedBody) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// writePaced sends a large answer. Each paceBytes of it has a deadline; after a miss, the
-// connection is closed.
-func (x *exchange) writePaced(content []byte) {
-	control, end := http.NewResponseController(x.w), x.began.Add(x.server.cfg.WriteTimeout)
+// writePaced sends a large answer. Each paceBytes of it must be taken within stall, and all of it
+// before end; after a miss, the connection is closed.
+func writePaced(w http.ResponseWriter, content []byte, stall time.Duration, end time.Time) {
+	control := http.NewResponseController(w)
 	for len(content) > 0 {
-		_ = control.SetWriteDeadline(earlier(time.Now().Add(x.server.cfg.StallTimeout), end))
-		n, err := x.w.Write(content[:min(len(content), paceBytes)])
+		_ = control.SetWriteDeadline(earlier(time.Now().Add(stall), end))
+		n, err := w.Write(content[:min(len(content), paceBytes)])
 		if err != nil {
 			return
 		}

@@ -9,27 +9,18 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
-
-	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
 
 // Server answers conversion reviews over TLS, and operators' questions over plain HTTP on another
 // port. It rejects excess load early, with an answer that an API server retries, and it ends
 // without failing a review. Run it once.
 type Server struct {
-	cfg     ServerConfig
+	*handler
+	admin   *admin
+	cfg     *ServerConfig
+	life    *life
 	log     *slog.Logger
-	metrics *Metrics
-	bodies  *bodies
-	answers *fair.Semaphore // its units are bytes
-	slots   *fair.Semaphore
-	quiet   *throttle // of lines about failures and rejections
-	rare    *throttle // of lines about schemas
-	life    life
-
-	overruns *overruns
-	requests atomic.Int64                // whose handlers have not returned
-	limited  atomic.Pointer[connections] // nil until it runs
+	limited atomic.Pointer[connections] // nil until it runs
 }
 
 // NewServer checks the configuration.
@@ -57,21 +48,14 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 			cfg.MaxBodyBytesInFlight, cfg.MaxBodyBytes, need)
 	}
 
-	limit := func(units int64, owners bool, overShare func(fair.Claim)) *fair.Semaphore {
-		return fair.NewSemaphore(fair.Config{Limit: units, MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait, Owners: owners, OverShare: overShare})
-	}
+	life, report := &life{ready: cfg.Ready}, newReport(cfg.Logger, cfg.Metrics)
+	handler := newHandler(&cfg, life, report)
 	s := &Server{
-		cfg: cfg, log: cfg.Logger, metrics: cfg.Metrics,
-		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: limit(cfg.MaxBodyBytesInFlight, false, nil)},
-		answers:  limit(cfg.MaxAnswerBytesInFlight, cfg.Owner != nil, nil),
-		slots:    limit(int64(cfg.MaxInFlight), cfg.Owner != nil, cfg.Metrics.overShare),
-		overruns: newOverruns(cfg.MaxInFlight), // as many as have slots
-		quiet:    &throttle{every: time.Second},
-		rare:     &throttle{every: time.Minute},
+		handler: handler, admin: &admin{cfg: &cfg, life: life, overruns: handler.overruns},
+		cfg: &cfg, life: life, log: cfg.Logger,
 	}
-	s.life.ready = cfg.Ready
 	state := s.state
-	s.metrics.state.Store(&state)
+	cfg.Metrics.state.Store(&state)
 	return s, nil
 }
 
@@ -86,10 +70,11 @@ func (s *Server) Run(ctx context.Context, reviews, admin net.Listener) error {
 	// Reviews outlive ctx: they end with the drain.
 	base, cut := context.WithCancel(context.Background())
 	defer cut()
-	limited := limitConnections(reviews, s.cfg.MaxConnections, s.tooMany)
+	most := s.cfg.MaxConnections
+	limited := limitConnections(reviews, most, func(client string) { s.report.evicted(client, most) })
 	s.limited.Store(limited)
 	front := s.reviewServer(base, limited)
-	back := s.adminServer()
+	back := s.admin.server()
 	s.life.begin(s.cfg.StartGrace)
 
 	failed := make(chan error, 2) // one from each goroutine, which ends when its server is shut down or closed
@@ -118,6 +103,34 @@ func (s *Server) Run(ctx context.Context, reviews, admin net.Listener) error {
 	return s.drain(front)
 }
 
+// drain ends a server without failing a review.
+//
+//  1. /readyz fails, so the endpoint is removed from its service. Reviews are answered as before,
+//     but each answer closes its connection, so API servers connect again, to another endpoint.
+//     This lasts DrainDelay: long enough for all of them to learn of it.
+//  2. The listener and idle connections are closed. Requests in flight may finish, for
+//     ShutdownTimeout at most.
+//
+// A late review is converted as long as possible rather than rejected with a 503, because the API
+// server would repeat it on this very connection.
+func (s *Server) drain(front *http.Server) error {
+	delay := max(s.cfg.DrainDelay, 0)
+	// A second is left for a deadline's own answer to be written.
+	s.life.end.Store(time.Now().Add(delay + max(s.cfg.ShutdownTimeout-time.Second, s.cfg.ShutdownTimeout/2)).UnixNano())
+	s.log.Info("draining: answering reviews and closing their connections", "delay", delay)
+	time.Sleep(delay)
+
+	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.ShutdownTimeout)
+	defer cancel()
+	if err := front.Shutdown(ctx); err != nil {
+		reviews := s.requests.Load()
+		front.Close()
+		return fmt.Errorf("shutdown: %d reviews in progress were cut off after %v", reviews, s.cfg.ShutdownTimeout)
+	}
+	s.log.Info("drained: every review was answered", "overdue", s.overruns.count())
+	return nil
+}
+
 // state returns the server's state for a scrape.
 func (s *Server) state() serverState {
 	flag := func(is bool) float64 {
@@ -142,13 +155,6 @@ func (s *Server) state() serverState {
 	}
 }
 
-// tooMany logs that a connection of a client was evicted.
-func (s *Server) tooMany(client string) {
-	if held, ok := s.quiet.allow("connections", time.Now()); ok {
-		s.log.Warn("too many connections; closing stalled, unused and idle ones", "most", s.cfg.MaxConnections, "client", client, "unlogged", held)
-	}
-}
-
 func (s *Server) reviewServer(base context.Context, l *connections) *http.Server {
 	// API servers speak HTTP/1.1 to services, and to a URL on localhost if HTTP/2 is not offered.
 	// Without HTTP/2 no client can open and reset streams rapidly, and the bound on connections
@@ -164,7 +170,7 @@ func (s *Server) reviewServer(base context.Context, l *connections) *http.Server
 		IdleTimeout:       s.cfg.IdleTimeout,
 		MaxHeaderBytes:    s.cfg.MaxHeaderBytes,
 		BaseContext:       func(net.Listener) context.Context { return base },
-		ErrorLog:          s.connectionLog(),
+		ErrorLog:          s.report.connectionLog(),
 		ConnState:         l.changed,
 		ConnContext:       withConnection,
 	}

@@ -198,7 +198,7 @@ func (r *running) dial(t *testing.T, overTLS bool) net.Conn {
 
 // rejections is the count of requests rejected with a code.
 func (r *running) rejections(code int) float64 {
-	return testutil.ToFloat64(r.metrics.rejected.WithLabelValues(codeLabel(code)))
+	return testutil.ToFloat64(r.report.metrics.rejected.WithLabelValues(codeLabel(code)))
 }
 
 // eventually waits for something that is about to become true.
@@ -362,7 +362,7 @@ func TestSlowClientsAreForgotten(t *testing.T) {
 		}
 		defer conn.Close()
 	}
-	eventually(t, "the crowd to be shut out", func() bool { return testutil.ToFloat64(r.metrics.handshakeErrors) == 100 })
+	eventually(t, "the crowd to be shut out", func() bool { return testutil.ToFloat64(r.report.metrics.handshakeErrors) == 100 })
 	eventually(t, "the crowd to be forgotten", func() bool { return runtime.NumGoroutine() <= before+5 })
 }
 

@@ -97,6 +97,12 @@ type ServerConfig struct {
 	ShutdownTimeout time.Duration
 }
 
+// Check is one of the conditions of readiness.
+type Check struct {
+	Name string
+	Err  error // nil if the condition is met
+}
+
 // setDefaults replaces each zero field by its default.
 func (cfg *ServerConfig) setDefaults() {
 	orDuration := func(d *time.Duration, value time.Duration) {

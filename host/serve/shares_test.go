@@ -72,7 +72,7 @@ func TestBusyAccountLeavesSlots(t *testing.T) {
 	if resp.StatusCode != 200 {
 		t.Errorf("a review of another account: %d %s", resp.StatusCode, text)
 	}
-	if got := testutil.ToFloat64(r.metrics.overShares.WithLabelValues("none")); got != 32 {
+	if got := testutil.ToFloat64(r.report.metrics.overShares.WithLabelValues("none")); got != 32 {
 		t.Errorf("%v reviews were over their share, want 32", got)
 	}
 }

@@ -22,7 +22,7 @@ func TestSchemaViolationsAreTold(t *testing.T) {
 		}
 	}
 	for _, violation := range []string{"invalid", "pruned"} {
-		if got := testutil.ToFloat64(r.metrics.violations.WithLabelValues("CronTab.stable.example.com", "v2", violation)); got != 10 {
+		if got := testutil.ToFloat64(r.report.metrics.violations.WithLabelValues("CronTab.stable.example.com", "v2", violation)); got != 10 {
 			t.Errorf("%v counted as %s, want 10", got, violation)
 		}
 	}
@@ -31,10 +31,10 @@ func TestSchemaViolationsAreTold(t *testing.T) {
 	if log := r.log.String(); strings.Count(log, "breaks the schema") != 1 || !strings.Contains(log, line) {
 		t.Errorf("logged\n%s\nwant once\n%s", log, line)
 	}
-	if _, ok := r.rare.allow("v2 CronTab.stable.example.com", began.Add(59*time.Second)); ok {
+	if _, ok := r.report.rare.allow("v2 CronTab.stable.example.com", began.Add(59*time.Second)); ok {
 		t.Error("another line is logged within the minute")
 	}
-	if _, ok := r.rare.allow("v2 CronTab.stable.example.com", time.Now().Add(time.Minute)); !ok {
+	if _, ok := r.report.rare.allow("v2 CronTab.stable.example.com", time.Now().Add(time.Minute)); !ok {
 		t.Error("nothing is logged a minute later")
 	}
 }
@@ -49,7 +49,7 @@ func TestUncheckedObjectsAreTold(t *testing.T) {
 			t.Fatalf("%d %s", resp.StatusCode, text)
 		}
 	}
-	if got := testutil.ToFloat64(r.metrics.unchecked.WithLabelValues("CronTab.stable.example.com", "v2")); got != 2 {
+	if got := testutil.ToFloat64(r.report.metrics.unchecked.WithLabelValues("CronTab.stable.example.com", "v2")); got != 2 {
 		t.Errorf("%v objects counted, want 2", got)
 	}
 	const line = `msg="converted object was not checked against all of its schema" kind=CronTab group=stable.example.com from=v1 to=v2 uid=u-1 ` +

@@ -54,7 +54,7 @@ func TestReviewsOverTheWire(t *testing.T) {
 			if test.reason != "" {
 				counted := 0.0
 				for _, what := range [][]string{{"CronTab.stable.example.com", "v1", "v2"}, {"CronTab.stable.example.com", "v1", "none"}, {"none", "none", "none"}} {
-					counted += testutil.ToFloat64(r.metrics.failures.WithLabelValues(append(what, test.reason)...))
+					counted += testutil.ToFloat64(r.report.metrics.failures.WithLabelValues(append(what, test.reason)...))
 				}
 				if counted != 1 {
 					t.Errorf("%v failures by %s counted, want 1", counted, test.reason)

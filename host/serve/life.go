@@ -1,10 +1,7 @@
 package serve
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"net/http"
 	"sync/atomic"
 	"time"
 )
@@ -54,32 +51,4 @@ func (l *life) bound(deadline time.Time) time.Time {
 		return time.Unix(0, end)
 	}
 	return deadline
-}
-
-// drain ends a server without failing a review.
-//
-//  1. /readyz fails, so the endpoint is removed from its service. Reviews are answered as before,
-//     but each answer closes its connection, so API servers connect again, to another endpoint.
-//     This lasts DrainDelay: long enough for all of them to learn of it.
-//  2. The listener and idle connections are closed. Requests in flight may finish, for
-//     ShutdownTimeout at most.
-//
-// A late review is converted as long as possible rather than rejected with a 503, because the API
-// server would repeat it on this very connection.
-func (s *Server) drain(front *http.Server) error {
-	delay := max(s.cfg.DrainDelay, 0)
-	// A second is left for a deadline's own answer to be written.
-	s.life.end.Store(time.Now().Add(delay + max(s.cfg.ShutdownTimeout-time.Second, s.cfg.ShutdownTimeout/2)).UnixNano())
-	s.log.Info("draining: answering reviews and closing their connections", "delay", delay)
-	time.Sleep(delay)
-
-	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.ShutdownTimeout)
-	defer cancel()
-	if err := front.Shutdown(ctx); err != nil {
-		reviews := s.requests.Load()
-		front.Close()
-		return fmt.Errorf("shutdown: %d reviews in progress were cut off after %v", reviews, s.cfg.ShutdownTimeout)
-	}
-	s.log.Info("drained: every review was answered", "overdue", s.overruns.count())
-	return nil
 }

@@ -1,0 +1,51 @@
+package serve
+
+import "github.com/crosswalk-gateway/crosswalk/internal/fair"
+
+// claim is a claim for the account of the review.
+func (x *exchange) claim(units int64) fair.Claim {
+	return fair.Claim{Units: units, Account: x.account, Owner: x.owner, Large: x.size > largeMessage}
+}
+
+// slots is the claim for converting the review: one slot, and one more for each further largeMessage
+// of its body, up to a quarter of all. So a few large reviews, each of which keeps a processor busy
+// for long, do not run beside each other.
+func (x *exchange) slots() fair.Claim {
+	most := max(1, x.handler.slots.Limit()/4)
+	return x.claim(min(1+int64(x.size)/largeMessage, most))
+}
+
+// reserve takes room in the budget for answers before a large review is converted: about as much as
+// its body has.
+//
+// # Errors
+//
+// Those of fair.Semaphore.Acquire.
+func (x *exchange) reserve() error {
+	if x.size <= smallMessage {
+		return nil
+	}
+	n := min(int64(x.size), x.handler.answers.Limit())
+	if err := x.handler.answers.Acquire(x.r.Context(), x.claim(n)); err != nil {
+		return err
+	}
+	x.room = n
+	return nil
+}
+
+// charge turns the reserved room into room for the answer, and returns false if the budget does not
+// suffice. It does not wait, because the answer is already in memory.
+func (x *exchange) charge(answer []byte) bool {
+	var n int64
+	if len(answer) > smallMessage {
+		n = min(int64(cap(answer)), x.handler.answers.Limit()) // one that is larger than the budget can have it all
+	}
+	if n > x.room && !x.handler.answers.TryAcquire(x.claim(n-x.room)) {
+		return false
+	}
+	if n < x.room {
+		x.handler.answers.Release(x.claim(x.room - n))
+	}
+	x.room = n
+	return true
+}
