@@ -1,4 +1,5 @@
-// Package faultindex holds docs/spec/threat-model.md against the tests that it names.
+// Package faultindex compares the rows of docs/spec/threat-model.md with their tests, which tests.txt
+// lists.
 package faultindex
 
 import (
@@ -11,8 +12,8 @@ import (
 )
 
 var (
-	rowShape  = regexp.MustCompile(`^\| ([MXAWSDCHT]\d+)`)
-	testShape = regexp.MustCompile("`((?:Test|Fuzz)\\w+)(?:/(\\w+\\*?))?`")
+	rowShape  = regexp.MustCompile(`^\| ([MXAWSDCHT]\d+[^|]*)\|`)
+	testShape = regexp.MustCompile(`^((?:Test|Fuzz)\w+)(?:/(\w+\*?))?$`)
 	funcShape = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 
 	listed      = regexp.MustCompile(`\b[MXAWSDCHT]\d+\b`)
@@ -20,8 +21,8 @@ var (
 	numberLast  = regexp.MustCompile(`[a-z]([MXAWSDCHT]\d+)$`)
 )
 
-// TestEveryRowHasItsTests looks every test of the catalogue up in the source, and demands one for
-// every row.
+// TestEveryRowHasItsTests looks up every test of tests.txt in the source, and demands one for every
+// row.
 func TestEveryRowHasItsTests(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	functions := map[string]bool{}
@@ -52,7 +53,6 @@ func TestEveryRowHasItsTests(t *testing.T) {
 	if !found {
 		t.Fatal("the threat model has no list of faults")
 	}
-	byRow := map[string]bool{} // names and rows, as "TestCase of M1"
 	rows := 0
 	var numbers []string
 	for line := range strings.Lines(catalogue) {
@@ -61,28 +61,53 @@ func TestEveryRowHasItsTests(t *testing.T) {
 			continue
 		}
 		rows++
-		own := listed.FindAllString(line[:strings.Index(line[1:], "|")+1], -1)
-		for _, number := range own {
+		for _, number := range listed.FindAllString(row[1], -1) {
 			if slices.Contains(numbers, number) {
 				t.Errorf("two rows have the number %s: a row keeps its number forever, so give the later one the next free number", number)
 			}
+			numbers = append(numbers, number)
 		}
-		numbers = append(numbers, own...)
-		named := testShape.FindAllStringSubmatch(line, -1)
-		if len(named) == 0 && !strings.Contains(line, "| – |") {
-			t.Errorf("row %s names no test", row[1])
+	}
+	index, err := os.ReadFile("tests.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	byRow := map[string]bool{} // names and rows, as "TestCase of M1"
+	var indexed []string
+	for line := range strings.Lines(string(index)) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
 		}
-		for _, m := range named {
-			byRow[m[1]+" of "+row[1]] = true
-			if !functions[m[1]] {
-				t.Errorf("row %s names %s, which does not exist", row[1], m[1])
+		row, tests, found := strings.Cut(line, ": ")
+		if !found || !slices.Contains(numbers, row) || slices.Contains(indexed, row) {
+			t.Errorf("tests.txt: %q does not begin with the number of a row of the threat model, or repeats one", line)
+			continue
+		}
+		if !strings.Contains(tests, "Test") && !strings.Contains(tests, "Fuzz") {
+			t.Errorf("tests.txt: row %s names no test", row)
+		}
+		indexed = append(indexed, row)
+		for test := range strings.SplitSeq(tests, ", ") {
+			if strings.HasPrefix(test, "make ") {
+				continue
 			}
+			m := testShape.FindStringSubmatch(test)
+			if m == nil || !functions[m[1]] {
+				t.Errorf("tests.txt: row %s names %s, which does not exist", row, test)
+				continue
+			}
+			byRow[m[1]+" of "+row] = true
 			if m[2] == "" {
 				continue
 			}
 			if found, err := filepath.Glob(filepath.Join(root, "runtime", "testdata", m[2]+".wat")); err != nil || len(found) == 0 {
-				t.Errorf("row %s names the case %s/%s, whose fixture does not exist", row[1], m[1], m[2])
+				t.Errorf("tests.txt: row %s names the case %s, whose fixture does not exist", row, test)
 			}
+		}
+	}
+	for _, number := range numbers {
+		if !slices.Contains(indexed, number) {
+			t.Errorf("row %s of the threat model has no test: add a line \"%s: TestCase\" to tests.txt", number, number)
 		}
 	}
 	for name := range functions {
@@ -90,7 +115,7 @@ func TestEveryRowHasItsTests(t *testing.T) {
 			t.Errorf("%s begins with a fault's number: begin with the case, the number may follow", name)
 		}
 		if row := numberLast.FindStringSubmatch(name); row != nil && !byRow[name+" of "+row[1]] {
-			t.Errorf("row %s does not name %s", row[1], name)
+			t.Errorf("tests.txt: row %s does not name %s", row[1], name)
 		}
 	}
 	if rows < 100 {
