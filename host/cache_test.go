@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
@@ -218,51 +219,51 @@ func TestCacheIsBounded(t *testing.T) {
 func TestCacheJoins(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		t.Run(fmt.Sprintf("first fails: %v", fails), func(t *testing.T) {
-			m := relabeling()
-			c, cache := cached(m, 1<<20)
-			began, goOn := make(chan struct{}, 100), make(chan struct{})
-			m.All = func(_ context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
-				first := m.calls.Load() == 1
-				began <- struct{}{}
-				if first {
-					<-goOn
-					if fails {
-						return nil, nil, errors.New("broken")
+			synctest.Test(t, func(t *testing.T) {
+				m := relabeling()
+				c, cache := cached(m, 1<<20)
+				began, goOn := make(chan struct{}, 100), make(chan struct{})
+				m.All = func(_ context.Context, from, to string, objects [][]byte) ([][]byte, map[int]string, error) {
+					first := m.calls.Load() == 1
+					began <- struct{}{}
+					if first {
+						<-goOn
+						if fails {
+							return nil, nil, errors.New("broken")
+						}
+					}
+					answer, _ := m.One(from, to, objects[0])
+					return [][]byte{answer}, nil, nil
+				}
+				var wg sync.WaitGroup
+				var failed atomic.Int64
+				convert := func() {
+					defer wg.Done()
+					if _, outcome, _ := c.Review(context.Background(), reviewFor(cronNamed("a", ""))); outcome.Failure != "" {
+						failed.Add(1)
 					}
 				}
-				answer, _ := m.One(from, to, objects[0])
-				return [][]byte{answer}, nil, nil
-			}
-			var wg sync.WaitGroup
-			var failed atomic.Int64
-			convert := func() {
-				defer wg.Done()
-				if _, outcome, _ := c.Review(context.Background(), reviewFor(cronNamed("a", ""))); outcome.Failure != "" {
-					failed.Add(1)
-				}
-			}
-			wg.Add(1)
-			go convert()
-			<-began
-			const others = 5
-			wg.Add(others)
-			for range others {
+				wg.Add(1)
 				go convert()
-			}
-			for deadline := time.Now().Add(time.Minute); cache.Stats().Joined < others; time.Sleep(time.Millisecond) {
-				if time.Now().After(deadline) {
-					t.Fatalf("nobody waits: %+v", cache.Stats())
+				<-began
+				const others = 5
+				wg.Add(others)
+				for range others {
+					go convert()
 				}
-			}
-			close(goOn)
-			wg.Wait()
-			wantCalls, wantFailed := int64(1), int64(0)
-			if fails {
-				wantCalls, wantFailed = 1+others, 1
-			}
-			if m.calls.Load() != wantCalls || failed.Load() != wantFailed {
-				t.Errorf("%d calls, %d failed; want %d and %d", m.calls.Load(), failed.Load(), wantCalls, wantFailed)
-			}
+				if synctest.Wait(); cache.Stats().Joined != others {
+					t.Errorf("not all wait: %+v", cache.Stats())
+				}
+				close(goOn)
+				wg.Wait()
+				wantCalls, wantFailed := int64(1), int64(0)
+				if fails {
+					wantCalls, wantFailed = 1+others, 1
+				}
+				if m.calls.Load() != wantCalls || failed.Load() != wantFailed {
+					t.Errorf("%d calls, %d failed; want %d and %d", m.calls.Load(), failed.Load(), wantCalls, wantFailed)
+				}
+			})
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
@@ -116,9 +117,7 @@ func TestShutdownDuringLoadW11(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- r.Run(ctx) }() // ends with cancel
 		if i%2 == 1 {
-			for !r.Ready() {
-				time.Sleep(time.Millisecond)
-			}
+			eventually.True(t, "ready", r.Ready)
 			write("L") // a reload, which races with the end
 		}
 		time.Sleep(time.Duration(i) * 2 * time.Millisecond)

@@ -3,6 +3,7 @@ package runtime
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
@@ -131,11 +133,12 @@ func (f *following) remove(name string) {
 // published, and the replaced set is released.
 func (f *following) until(what string, ok func() bool) {
 	f.t.Helper()
-	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			f.t.Fatalf("waited in vain for: %s; status: %+v", what, f.Status())
+	eventually.Succeeds(f.t, what, func() error {
+		if !ok() {
+			return fmt.Errorf("status: %+v", f.Status())
 		}
-	}
+		return nil
+	})
 	f.changing.Lock() // waits for the change to end
 	defer f.changing.Unlock()
 }
@@ -283,12 +286,12 @@ func TestSameContentIsNotReloadedW8(t *testing.T) {
 	const file = "K.g_v1_v2.wasm"
 	f := follow(t, map[string]string{file: "good_echo"})
 	good, sets := f.module("v1", "v2"), f.sets.Load()
-	before := testutil.ToFloat64(f.journal.metrics.scans)
-	for range 5 {
+	scans := func() float64 { return testutil.ToFloat64(f.journal.metrics.scans) }
+	for range 3 {
+		before := scans()
 		f.put(file, "good_echo")
-		time.Sleep(50 * time.Millisecond)
+		f.until("a scan", func() bool { return scans() > before })
 	}
-	f.until("two scans", func() bool { return testutil.ToFloat64(f.journal.metrics.scans) >= before+2 })
 	if f.module("v1", "v2") != good || f.sets.Load() != sets {
 		t.Errorf("%d new sets", f.sets.Load()-sets)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
 )
 
@@ -101,9 +102,7 @@ func startOn(b *testing.B, config Config, want int) (first, all time.Duration) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- r.Run(ctx) }() // ends with cancel
-	for !r.Ready() {
-		time.Sleep(time.Millisecond)
-	}
+	eventually.True(b, "ready", r.Ready)
 	all = time.Since(began)
 	for _, st := range r.Status() {
 		if st.State != StateServing {

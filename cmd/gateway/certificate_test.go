@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // writePair writes a new certificate for 127.0.0.1 and its key into a directory, one after the
@@ -61,11 +63,7 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 	}
 
 	second := writePair(t, dir)
-	for deadline := time.Now().Add(60 * time.Second); served() != string(second); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the new certificate is not served after a minute")
-		}
-	}
+	eventually.True(t, "the new certificate to be served", func() bool { return served() == string(second) })
 
 	if err := os.WriteFile(filepath.Join(dir, "tls.crt"), first, 0o600); err != nil {
 		t.Fatal(err)

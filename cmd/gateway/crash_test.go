@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/kubelet"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -179,13 +179,12 @@ func (p *process) crashReview(t *testing.T, from, to, kind, do string) (spec, me
 // moduleUntil waits until /modules shows the wanted status of a file.
 func (p *process) moduleUntil(t *testing.T, file string, ok func(runtime.Status) bool) runtime.Status {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		st := p.module(t, file)
-		if ok(st) {
-			return st
+	var st runtime.Status
+	eventually.Succeeds(t, "the state of "+file, func() error {
+		if st = p.module(t, file); !ok(st) {
+			return fmt.Errorf("it has another: %+v", st)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("not in this state after five minutes: %+v", st)
-		}
-	}
+		return nil
+	})
+	return st
 }

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -80,16 +81,18 @@ func TestGateSaysWhy(t *testing.T) {
 	}
 	until := func(event string, ok func(map[string]runtime.Status) bool) map[string]runtime.Status {
 		t.Helper()
-		for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-			if s := status(); ok(s) {
-				return s
-			} else if time.Now().After(deadline) {
-				for name, st := range s {
-					t.Logf("%s: %s, %s", name, st.State, st.LastError)
-				}
-				t.Fatalf("not after a minute: %s", event)
+		var s map[string]runtime.Status
+		eventually.Succeeds(t, event, func() error {
+			if s = status(); ok(s) {
+				return nil
 			}
-		}
+			errs := []error{fmt.Errorf("%d files", len(s))}
+			for name, st := range s {
+				errs = append(errs, fmt.Errorf("%s: %s, %s", name, st.State, st.LastError))
+			}
+			return errors.Join(errs...)
+		})
+		return s
 	}
 	until("all are there", func(s map[string]runtime.Status) bool {
 		for _, tc := range tests {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/x509"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 func TestGatewayWithoutModules(t *testing.T) {
@@ -105,15 +108,12 @@ func TestModulesUnderLoad(t *testing.T) {
 	p.install(t, "one.wasm")
 	wait := func(want string) {
 		t.Helper()
-		for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-			got, err := p.review()
-			if got == want {
-				return
+		eventually.Succeeds(t, want, func() error {
+			if got, err := p.review(); got != want {
+				return fmt.Errorf("a review ends with %s, %v", got, err)
 			}
-			if time.Now().After(deadline) {
-				t.Fatalf("a minute later there is no %s: %s, %v", want, got, err)
-			}
-		}
+			return nil
+		})
 	}
 	wait(`{"module":"one"}`)
 
@@ -135,13 +135,7 @@ func TestModulesUnderLoad(t *testing.T) {
 	p.install(t, "two.wasm")
 	wait(`{"module":"two"}`)
 	p.install(t, "none.wasm")
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if _, text := p.get(t, "/modules"); strings.Contains(text, "lastError") {
-			break
-		} else if time.Now().After(deadline) {
-			t.Fatalf("a minute later no error is shown: %s", text)
-		}
-	}
+	eventually.True(t, "/modules to show the error", func() bool { _, text := p.get(t, "/modules"); return strings.Contains(text, "lastError") })
 	wait(`{"module":"two"}`)
 	if _, metrics := p.get(t, "/metrics"); !strings.Contains(metrics, `crosswalk_reviews_total{from="v2",group_kind="Widget.example.com",result="failed",to="v1"} 0`) {
 		t.Error("the metrics do not have the conversion back before its first review")
@@ -152,9 +146,7 @@ func TestModulesUnderLoad(t *testing.T) {
 	}
 	p.output.until(t, "draining")
 	before := sent.Load()
-	for sent.Load() < before+8 && load.Err() == nil {
-		time.Sleep(time.Millisecond)
-	}
+	eventually.True(t, "reviews during the drain", func() bool { return sent.Load() >= before+8 || t.Failed() })
 	stopLoad() // by now the endpoint would be gone from the service
 	for range 4 {
 		<-done
@@ -167,7 +159,7 @@ func TestModulesUnderLoad(t *testing.T) {
 			}
 			t.Errorf("ended with %v:\n%s", err, p.output.seen.String())
 		}
-	case <-time.After(60 * time.Second):
-		t.Error("the gateway did not end within a minute")
+	case <-time.After(eventually.Limit):
+		t.Error("the gateway did not end in time")
 	}
 }

@@ -2,10 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // TestHostileAnswers sends outputs of hostile modules through the whole gateway: they reach the API
@@ -46,10 +48,10 @@ func TestHostileAnswers(t *testing.T) {
 			}
 			var answer reply
 			of := func(s string) string { return strings.ReplaceAll(s, "KIND", kindOf(tc.file)) }
-			for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) { // several scans may load the files
+			eventually.Succeeds(t, "the module to be loaded", func() error { // by one of several scans
 				code, text, err := p.post(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-3","desiredAPIVersion":"hostile.example.com/v2","objects":[` + of(object) + `]}}`)
-				if err == nil && code == 503 && time.Now().Before(deadline) { // the module is being loaded
-					continue
+				if err == nil && code == 503 {
+					return errors.New(text)
 				}
 				if err != nil || code != 200 {
 					t.Fatalf("%d, %v: %s", code, err, text)
@@ -58,13 +60,11 @@ func TestHostileAnswers(t *testing.T) {
 				if err := json.Unmarshal([]byte(text), &answer); err != nil {
 					t.Fatalf("%v: %s", err, text)
 				}
-				if !strings.Contains(answer.Response.Result.Message, "no module converts") {
-					break
+				if message := answer.Response.Result.Message; strings.Contains(message, "no module converts") {
+					return errors.New(message)
 				}
-				if time.Now().After(deadline) {
-					t.Fatal(answer.Response.Result.Message)
-				}
-			}
+				return nil
+			})
 			r := answer.Response
 			if tc.message == "" {
 				if r.Result.Status != "Success" || len(r.ConvertedObjects) != 1 || string(r.ConvertedObjects[0]) != of(tc.object) {

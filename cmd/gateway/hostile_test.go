@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // TestHostileNeighbours serves all hostile modules of testdata beside a good one. While they work,
@@ -31,13 +33,7 @@ func TestHostileNeighbours(t *testing.T) {
 	}
 	copyTo(t, "testdata/one.wasm", filepath.Join(p.modules, "Widget.example.com_v1_v2.wasm"))
 	p.waitReady(t)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) { // several scans may load the files
-		if _, err := p.review(); err == nil {
-			break
-		} else if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-	}
+	eventually.Succeeds(t, "the good module", func() error { _, err := p.review(); return err }) // several scans may load the files
 
 	var wg sync.WaitGroup
 	done := make(chan struct{})

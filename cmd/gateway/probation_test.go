@@ -9,8 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/kubelet"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -86,23 +86,17 @@ func TestProbationUnderLoad(t *testing.T) {
 		}
 	}
 	pause := func() { // until some reviews were sent
-		for n := sent.Load(); sent.Load() < n+200 && !t.Failed(); time.Sleep(time.Millisecond) {
-		}
+		n := sent.Load()
+		eventually.True(t, "more reviews", func() bool { return sent.Load() >= n+200 || t.Failed() })
 	}
 	pause()
 	before := sent.Load()
 	write(true)
 	for _, tc := range tests {
 		file := tc.kind + ".example.com_v1_v2.wasm"
-		for deadline := time.Now().Add(time.Minute); !t.Failed(); time.Sleep(5 * time.Millisecond) {
-			st := p.module(t, file)
-			if strings.HasPrefix(st.LastError, "rolled back: on probation it failed 3 batches that the previous version (sha256 ") && st.State == runtime.StateServing && st.ProbationUntil == nil {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("not rolled back after a minute: %+v", st)
-			}
-		}
+		p.moduleUntil(t, file, func(st runtime.Status) bool {
+			return strings.HasPrefix(st.LastError, "rolled back: on probation it failed 3 batches that the previous version (sha256 ") && st.State == runtime.StateServing && st.ProbationUntil == nil || t.Failed()
+		})
 	}
 	t.Logf("%d reviews from the bad swap until all had gone back", sent.Load()-before)
 	pause()

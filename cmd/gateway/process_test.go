@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
@@ -88,7 +90,7 @@ type lines struct {
 // until reads lines up to one that contains text.
 func (l *lines) until(t *testing.T, text string) string {
 	t.Helper()
-	timeout := time.After(60 * time.Second)
+	timeout := time.After(eventually.Limit)
 	for {
 		select {
 		case line, ok := <-l.all:
@@ -100,7 +102,7 @@ func (l *lines) until(t *testing.T, text string) string {
 				return line
 			}
 		case <-timeout:
-			t.Fatalf("the gateway did not write %q within a minute:\n%s", text, l.seen.String())
+			t.Fatalf("the gateway did not write %q in time:\n%s", text, l.seen.String())
 		}
 	}
 }
@@ -231,13 +233,12 @@ func (p *process) post(review string) (code int, text string, err error) {
 
 func (p *process) waitReady(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		if code, text := p.get(t, "/readyz"); code == 200 {
-			return
-		} else if time.Now().After(deadline) {
-			t.Fatalf("not ready after ten minutes: %s", text)
+	eventually.Succeeds(t, "the gateway to be ready", func() error {
+		if code, text := p.get(t, "/readyz"); code != 200 {
+			return errors.New(text)
 		}
-	}
+		return nil
+	})
 }
 
 // signal sends a signal and returns how the process ended.
@@ -249,8 +250,8 @@ func (p *process) signal(t *testing.T, s os.Signal) error {
 	select {
 	case err := <-p.exit:
 		return err
-	case <-time.After(5 * time.Minute):
-		t.Fatal("the gateway did not end within five minutes")
+	case <-time.After(eventually.Limit):
+		t.Fatal("the gateway did not end in time")
 		return nil
 	}
 }

@@ -1,28 +1,32 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 )
 
 // readyUntil waits until /readyz?verbose has this text and status.
 func (p *process) readyUntil(t *testing.T, code int, want string) {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		got, text := p.get(t, "/readyz?verbose")
-		if got == code && text == want {
-			return
+	p.saysUntil(t, "/readyz?verbose", code, want)
+}
+
+// saysUntil waits until a page of the admin port has this text and status.
+func (p *process) saysUntil(t *testing.T, path string, code int, want string) {
+	t.Helper()
+	eventually.Succeeds(t, path, func() error {
+		if got, text := p.get(t, path); got != code || text != want {
+			return fmt.Errorf("it says %d\n%s\nwant %d\n%s", got, text, code, want)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("a minute later /readyz?verbose says %d\n%s\nwant %d\n%s", got, text, code, want)
-		}
-	}
+		return nil
+	})
 }
 
 // TestRequire: a gateway becomes ready when modules do the conversions of --require, and stays
@@ -64,15 +68,7 @@ func TestRequireSeveral(t *testing.T) {
 	const nothing = "no module converts Widget.example.com from v1 to v2: no module is loaded for this kind (its file would be named like Widget.example.com_v1_v2.wasm)"
 	p := start(t, "--require", "Widget.example.com_v1_v2", "--require", "Backup.example.com_v1_to_v3")
 	const want = "starting: conversions are missing: --require Widget.example.com_v1_to_v2: " + nothing + "; and 2 more, which /readyz?verbose lists\n"
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		code, text := p.get(t, "/readyz")
-		if code == 503 && text == want {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("a minute later /readyz says %d %s, want %s", code, text, want)
-		}
-	}
+	p.saysUntil(t, "/readyz", 503, want)
 }
 
 // TestReadinessByDefinition: a gateway waits for all conversions that an API server may ask for by
@@ -124,30 +120,22 @@ func TestLoadingIsVisible(t *testing.T) {
 		"/modules":        func() bool { _, text := p.get(t, "/modules"); return strings.Contains(text, `"loadingSince"`) },
 		"the status page": func() bool { _, text := p.get(t, "/"); return strings.Contains(text, "loading since") },
 	}
-	var looking sync.WaitGroup
-	seen, deadline := make(chan struct{}), time.Now().Add(60*time.Second)
-	for place, shows := range places {
-		looking.Go(func() {
-			for ; !shows(); time.Sleep(10 * time.Millisecond) {
-				if time.Now().After(deadline) {
-					t.Errorf("within a minute %s has not shown that %s is being loaded", place, file)
-					return
-				}
+	stop, written := make(chan struct{}), make(chan struct{})
+	go func() { // ends with stop
+		defer close(written)
+		for n := 0; ; n++ { // new content again and again, at other moments than those at which pages are made
+			if err := os.WriteFile(p.modules+"/"+file, append(slices.Clip(spin), 0, 3, 1, 'n', byte(n)), 0o644); err != nil {
+				t.Error(err)
 			}
-		})
-	}
-	go func() {
-		looking.Wait()
-		close(seen)
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Duration(1300+100*(n%7)) * time.Millisecond):
+			}
+		}
 	}()
-	for n := 0; ; n++ { // new content again and again, at other moments than those at which pages are made
-		if err := os.WriteFile(p.modules+"/"+file, append(slices.Clip(spin), 0, 3, 1, 'n', byte(n)), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case <-seen:
-			return
-		case <-time.After(time.Duration(1300+100*(n%7)) * time.Millisecond):
-		}
+	defer func() { close(stop); <-written }()
+	for place, shows := range places {
+		eventually.True(t, place+" to show that "+file+" is being loaded", shows)
 	}
 }

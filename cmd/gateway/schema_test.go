@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 )
 
@@ -26,15 +28,13 @@ func TestSchemaCheck(t *testing.T) {
 			widgets.Put(t, p.modules, widgets.File, widgets.Definition("string"))
 			shown := func(content string, state func(text string) bool) {
 				t.Helper()
-				for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+				eventually.Succeeds(t, "/modules to show "+content, func() error {
 					_, text := p.get(t, "/modules")
 					if strings.Contains(text, `"state": "serving"`) && (test.check == "off" || state(text)) {
-						return
+						return nil
 					}
-					if time.Now().After(deadline) {
-						t.Fatalf("a minute later /modules does not show %s: %s", content, text)
-					}
-				}
+					return errors.New(text)
+				})
 			}
 			review := func(when, want string) {
 				t.Helper()

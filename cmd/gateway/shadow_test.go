@@ -2,14 +2,15 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -34,37 +35,34 @@ func (s shadowReport) converted() shadow.Status {
 // shadowUntil sends reviews, which the serving module must answer, until /shadow is as wanted.
 func (p *process) shadowUntil(t *testing.T, event string, ok func(shadowReport) bool) shadowReport {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	var s shadowReport
+	eventually.Succeeds(t, event, func() error {
 		if got, err := p.review(); err != nil || got != `{"module":"one"}` {
 			t.Fatalf("waiting for %s: a review has %s, %v", event, got, err)
 		}
-		var s shadowReport
+		s = shadowReport{}
 		code, text := p.get(t, "/shadow")
 		if err := json.Unmarshal([]byte(text), &s); code != 200 || err != nil {
 			t.Fatalf("/shadow: %d, %v: %s", code, err, text)
 		}
-		if ok(s) {
-			return s
+		if !ok(s) {
+			return fmt.Errorf("/shadow: %s", text)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("a minute later there is no %s: %s", event, text)
-		}
-	}
+		return nil
+	})
+	return s
 }
 
 // reviewUntil sends reviews until one ends as wanted: with the spec and the error.
 func (p *process) reviewUntil(t *testing.T, want string) {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	eventually.Succeeds(t, "a review that ends with "+want, func() error {
 		spec, err := p.review()
-		got := fmt.Sprintf("%s, %v", spec, err)
-		if got == want {
-			return
+		if got := fmt.Sprintf("%s, %v", spec, err); got != want {
+			return errors.New(got)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("a minute later a review ends with %s, not %s", got, want)
-		}
-	}
+		return nil
+	})
 }
 
 // TestShadow: the results of a shadow module are discarded, and its faults appear on /shadow only.

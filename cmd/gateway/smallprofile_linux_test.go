@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // TestHostileModulesStayBelowSmallLimit runs the flags and the environment of
@@ -61,13 +63,12 @@ func TestHostileModulesStayBelowSmallLimit(t *testing.T) {
 		kinds = append(kinds, kind)
 		copyTo(t, file, filepath.Join(p.modules, kind+".hostile.example.com_v1_v2.wasm"))
 	}
-	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		if _, text := p.get(t, "/modules"); strings.Count(text, `"file"`) > len(kinds) && !strings.Contains(text, `"state":"loading"`) && !strings.Contains(text, `"state": "loading"`) {
-			break
-		} else if time.Now().After(deadline) {
-			t.Fatalf("after three minutes modules still load: %.2000s", text)
+	eventually.Succeeds(t, "all modules to be loaded", func() error {
+		if _, text := p.get(t, "/modules"); strings.Count(text, `"file"`) <= len(kinds) || strings.Contains(text, `"state":"loading"`) || strings.Contains(text, `"state": "loading"`) {
+			return fmt.Errorf("some still load: %.2000s", text)
 		}
-	}
+		return nil
+	})
 	fill := strings.Repeat("x", 1<<20)
 	var clients sync.WaitGroup
 	const many = 24 // more than the 16 slots
@@ -84,13 +85,7 @@ func TestHostileModulesStayBelowSmallLimit(t *testing.T) {
 		})
 	}
 	clients.Wait()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Second) { // a queue may be full
-		if _, err := p.review(); err == nil {
-			break
-		} else if time.Now().After(deadline) {
-			t.Fatalf("the good module: %v", err)
-		}
-	}
+	eventually.Succeeds(t, "the good module", func() error { _, err := p.review(); return err }) // a queue may be full
 	close(done)
 	most := <-peak
 	t.Logf("the gateway and its children had at most %d MiB of %d", most>>20, limit)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/kubelet"
 )
 
@@ -88,10 +89,9 @@ func TestSwapsOfAVolume(t *testing.T) {
 	}
 	serves := func(n int) {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); newest.Load() < int64(n); time.Sleep(time.Millisecond) {
-			if time.Now().After(deadline) || t.Failed() {
-				t.Fatalf("generation %d does not serve; %d does", n, newest.Load())
-			}
+		eventually.True(t, fmt.Sprintf("generation %d to serve", n), func() bool { return newest.Load() >= int64(n) || t.Failed() })
+		if t.Failed() {
+			t.Fatalf("generation %d serves, not %d", newest.Load(), n)
 		}
 	}
 	// Memory goes up and down with the garbage collector: the minimum of many samples is compared.
@@ -107,15 +107,16 @@ func TestSwapsOfAVolume(t *testing.T) {
 			after.least(p.held(t))
 		}
 	}
-	for deadline := time.Now().Add(15 * time.Second); after.exceeds(before) && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		after.least(p.held(t)) // the garbage collector unmaps unused code
-	}
+	eventually.Succeeds(t, "the garbage collector to unmap unused code", func() error {
+		after.least(p.held(t))
+		if after.exceeds(before) {
+			return fmt.Errorf("the process leaks: %+v after %d swaps, %+v after %d", before, warm, after, swaps)
+		}
+		return nil
+	})
 	close(stop)
 	clients.Wait()
 	t.Logf("%d swaps, %d reviews; after %d swaps the process held %+v, and in the end %+v", swaps, answered.Load(), warm, before, after)
-	if after.exceeds(before) {
-		t.Errorf("the process leaks: %+v after %d swaps, %+v after %d", before, warm, after, swaps)
-	}
 	if _, text := p.get(t, "/modules"); strings.Count(text, `"state"`) != 1 || strings.Contains(text, "lastError") {
 		t.Errorf("/modules: %s", text)
 	}

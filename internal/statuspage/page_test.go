@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -164,9 +166,7 @@ func browserDir(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		for end := time.Now().Add(30 * time.Second); os.RemoveAll(dir) != nil && time.Now().Before(end); {
-			time.Sleep(50 * time.Millisecond)
-		}
+		eventually.Succeeds(t, "the browser's files to be removed", func() error { return os.RemoveAll(dir) })
 	})
 	return dir
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 )
 
@@ -195,17 +196,12 @@ func TestClosedModulesLeaveNothingX21(t *testing.T) {
 	debug.FreeOSMemory()
 	files, maps, memory := held()
 	rounds(after)
-	var filesAfter, mapsAfter, memoryAfter int
-	more := func() bool { // than the Go runtime's own goroutines; a leak would have one for each round
+	eventually.Succeeds(t, "the collector to unmap the code", func() error {
 		debug.FreeOSMemory()
-		filesAfter, mapsAfter, memoryAfter = held()
-		return filesAfter > files+4 || mapsAfter > maps+30 || memoryAfter > memory+24<<20
-	}
-	for deadline := time.Now().Add(15 * time.Second); more() && time.Now().Before(deadline); { // code is unmapped by the collector
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Logf("files %d and %d, maps %d and %d, memory %d and %d KiB", files, filesAfter, maps, mapsAfter, memory>>10, memoryAfter>>10)
-	if more() {
-		t.Errorf("many modules later: files %d and %d, maps %d and %d, memory %d and %d KiB", files, filesAfter, maps, mapsAfter, memory>>10, memoryAfter>>10)
-	}
+		filesAfter, mapsAfter, memoryAfter := held()
+		if filesAfter > files+4 || mapsAfter > maps+30 || memoryAfter > memory+24<<20 { // more than the Go runtime's own; a leak would have one for each round
+			return fmt.Errorf("many modules later: files %d and %d, maps %d and %d, memory %d and %d KiB", files, filesAfter, maps, mapsAfter, memory>>10, memoryAfter>>10)
+		}
+		return nil
+	})
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
@@ -162,12 +163,7 @@ func TestBusy(t *testing.T) {
 		wg.Go(func() { // ends with cancelSlow
 			_, _, _ = m.Convert(slow, "g/v1", "g/v2", [][]byte{testObject})
 		})
-		for { // until it has the instance
-			if _, working := m.pool.count(); working == 1 {
-				break
-			}
-			time.Sleep(time.Millisecond)
-		}
+		eventually.True(t, "the slow review to have the instance", func() bool { _, working := m.pool.count(); return working == 1 })
 		ctx, cancel := context.WithTimeout(context.Background(), tc.time)
 		_, _, err := m.Convert(ctx, "g/v1", "g/v2", [][]byte{testObject})
 		wantFault(t, err, faults.Busy, tc.want)

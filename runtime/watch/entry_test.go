@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 func TestReadPlain(t *testing.T) {
@@ -329,7 +331,7 @@ func TestReadOvertaken(t *testing.T) {
 			must(t, os.WriteFile(path+".new", []byte("BBBBBBBB"), 0o644))
 			must(t, os.WriteFile(path, []byte("AAAAAAAA"), 0o644))
 			age(t, path)
-			time.Sleep(20 * time.Millisecond) // some ticks of the file system's clock, which does not tell less apart
+			tick(t, dir, path)
 			f, err := os.Open(path)
 			must(t, err)
 			defer f.Close()
@@ -342,6 +344,22 @@ func TestReadOvertaken(t *testing.T) {
 			}
 		})
 	}
+}
+
+// tick waits until the file system's clock, which counts milliseconds, tells a change of now from
+// the last change of a file.
+func tick(t *testing.T, dir, path string) {
+	t.Helper()
+	changed := func(path string) syscall.Timespec {
+		var info syscall.Stat_t
+		must(t, syscall.Stat(path, &info))
+		return info.Ctim
+	}
+	probe := filepath.Join(dir, ".probe")
+	eventually.True(t, "a tick of the file system's clock", func() bool {
+		must(t, os.WriteFile(probe, nil, 0o644))
+		return changed(probe) != changed(path)
+	})
 }
 
 // TestFileBecomesPipeW12: a pipe that takes the place of a file between two looks at it must not

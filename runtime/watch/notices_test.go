@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // TestEventsLostAndRestoredW4: there is one warning when events become unavailable and one line
@@ -116,12 +118,13 @@ func TestErrorDuringFollow(t *testing.T) {
 	n.follow([]string{parent, dir})
 	must(t, os.Rename(dir, dir+"-old"))
 	must(t, os.Remove(dir+"-old"))
-	for end := time.Now().Add(20 * time.Second); len(n.errs) == 0 && time.Now().Before(end); { // until the library has found it out
+	eventually.True(t, "the library to find it out", func() bool {
 		select {
 		case <-n.events():
-		case <-time.After(10 * time.Millisecond):
+		default:
 		}
-	}
+		return len(n.errs) > 0
+	})
 	followed := make(chan struct{})
 	go func() { // ends at once, or never, which is the fault
 		defer close(followed)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // follower runs a Watcher and takes a snapshot at each call, as a registry does.
@@ -58,11 +60,12 @@ func follow(t *testing.T, w *Watcher) *follower {
 
 func (f *follower) until(what string, ok func() bool) {
 	f.t.Helper()
-	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			f.t.Fatalf("waited in vain for %s after %d calls", what, f.calls.Load())
+	eventually.Succeeds(f.t, what, func() error {
+		if !ok() {
+			return fmt.Errorf("not after %d calls", f.calls.Load())
 		}
-	}
+		return nil
+	})
 }
 
 // sees waits until a file has this content, "" meaning that there is no such file.
@@ -341,11 +344,12 @@ func TestRunReleasesEverythingW11(t *testing.T) {
 			t.Fatal("called after Run returned")
 		}
 	}
-	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > goroutines || openFiles(t) > files; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines and %d open files, %d and %d before", runtime.NumGoroutine(), openFiles(t), goroutines, files)
+	eventually.Succeeds(t, "everything to be released", func() error {
+		if now, open := runtime.NumGoroutine(), openFiles(t); now > goroutines || open > files {
+			return fmt.Errorf("%d goroutines and %d open files, %d and %d before", now, open, goroutines, files)
 		}
-	}
+		return nil
+	})
 }
 
 func openFiles(t *testing.T) int {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // converting is a module that a function implements: it converts an object, refuses it, or fails.
@@ -141,13 +142,14 @@ func (b *bench) status() Status {
 
 func (b *bench) until(event string, ok func(Status) bool) Status {
 	b.t.Helper()
-	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) { // each run is followed by a pause nine times as long
-		if st := b.status(); ok(st) {
-			return st
-		} else if time.Now().After(end) {
-			b.t.Fatalf("timed out waiting for: %s; %+v", event, st)
+	var st Status
+	eventually.Succeeds(b.t, event, func() error { // each run is followed by a pause nine times as long
+		if st = b.status(); !ok(st) {
+			return fmt.Errorf("%+v", st)
 		}
-	}
+		return nil
+	})
+	return st
 }
 
 func (s Status) done() int64 { return s.Same + s.Different + s.Failed + s.Dropped }
