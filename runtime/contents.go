@@ -103,6 +103,7 @@ func (c *contents) applyChecksums(list *sums.Check) {
 		for _, j := range packings {
 			j.beside, j.unread = c.sidecars[base], c.unreadSidecars[base]
 			j.denied = list.File(j.file)
+			_, j.signer = list.For(j.name.Owner).Listing()
 		}
 		if slices.ContainsFunc(packings, func(j *job) bool { return j.denied == nil }) {
 			c.modules[base] = slices.DeleteFunc(packings, func(j *job) bool {

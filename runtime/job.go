@@ -18,6 +18,7 @@ type job struct {
 	beside *watch.File // its sidecar; nil if it has none
 	unread string      // why its sidecar could not be read; empty if it could, or if there is none
 	denied error       // why the checksums do not allow it
+	signer string      // the key that signed the checksums; empty if none did
 	since  time.Time   // when the registry found this content
 	again  bool        // this content has failed before
 	served bool        // a module of this name serves, or served before the restart

@@ -13,32 +13,40 @@ import (
 )
 
 // journal reports the events of modules to operators: one log line for each, and the metrics of
-// each file.
+// each file. A line about a change of the modules that serve, or of the list that allows them, has
+// the field audit and whole digests: docs/use/production.md tells auditors to keep these lines.
 type journal struct {
 	logger  *slog.Logger
 	metrics *metrics
 }
 
 // loaded reports a module that begins to serve in place of another, or of none.
-func (l *journal) loaded(m, old *module.Module, s *slot, probation time.Duration, now time.Time) {
+func (l *journal) loaded(j *job, old *module.Module, s *slot, probation time.Duration, now time.Time) {
+	m := j.module
 	file := m.Name()
-	took := m.Facts().Took.Round(time.Millisecond)
+	text, attrs := "module loaded", []any{"audit", "module", "module", file, "sha256", m.Digest()}
+	if j.beside != nil {
+		attrs = append(attrs, "sidecar", digestOf(j.beside.Sum))
+	}
+	if j.signer != "" {
+		attrs = append(attrs, "signed", j.signer)
+	}
 	if old == nil {
-		l.logger.Info("module loaded", "module", file, "sha256", foreign.Digest(m.Digest()), "edges", edgeList(m.FileName().Edges()), "abi", m.ABI(), "took", took)
+		attrs = append(attrs, "edges", edgeList(m.FileName().Edges()), "abi", m.ABI())
 	} else {
 		l.metrics.info.DeleteLabelValues(old.Name(), old.Digest())
 		if old.Name() != file {
 			l.metrics.forget(old.Name())
 		}
-		attrs := []any{"module", file, "sha256", foreign.Digest(m.Digest()), "before", foreign.Digest(old.Digest()), "took", took}
+		text, attrs = "module replaced", append(attrs, "before", old.Digest())
 		if old.Digest() == m.Digest() {
 			attrs = append(attrs, "changed", "sidecar")
 		}
 		if p := s.previous; p != nil {
 			attrs = append(attrs, "probation", probation, "previous", foreign.Digest(p.Digest()))
 		}
-		l.logger.Info("module replaced", attrs...)
 	}
+	l.logger.Info(text, append(attrs, "took", m.Facts().Took.Round(time.Millisecond))...)
 	l.metrics.info.WithLabelValues(file, m.Digest()).Set(1)
 	l.metrics.reloadOK.WithLabelValues(file).Set(1)
 	l.metrics.reloadTime.WithLabelValues(file).Set(float64(now.UnixMilli()) / 1000)
@@ -92,7 +100,7 @@ func (l *journal) ignored(file, reason string) {
 
 // removed reports a module that was taken out of service.
 func (l *journal) removed(m *module.Module, by string) {
-	l.logger.Info("module taken out of service", "module", m.Name(), "by", by)
+	l.logger.Info("module taken out of service", "audit", "module", "module", m.Name(), "before", m.Digest(), "by", by)
 	l.metrics.forget(m.Name())
 }
 
@@ -110,7 +118,7 @@ func (l *journal) rolledBack(bad, previous *module.Module, last string, now time
 	l.previousServes(bad, previous, now)
 	l.metrics.reloadOK.WithLabelValues(bad.Name()).Set(0)
 	l.metrics.rollbacks.WithLabelValues(bad.Name()).Inc()
-	l.logger.Error("module rolled back", "module", bad.Name(), "sha256", foreign.Digest(bad.Digest()), "previous", foreign.Digest(previous.Digest()), "failed", probationMarks, "err", last)
+	l.logger.Error("module rolled back", "audit", "module", "module", bad.Name(), "sha256", previous.Digest(), "before", bad.Digest(), "failed", probationMarks, "err", last)
 }
 
 func (l *journal) previousServes(newer, previous *module.Module, now time.Time) {
@@ -157,8 +165,12 @@ func (l *journal) withdrawn(bad *module.Module, s *slot, now time.Time) {
 	if s.present {
 		l.metrics.reloadOK.WithLabelValues(file).Set(0)
 	}
-	l.logger.Error("a module's call ran past its deadline; taking the module out of service", "module", file, "sha256", foreign.Digest(bad.Digest()),
-		"after", fmt.Sprint(module.OverrunLooks*module.OverrunPeriod), "instead", s.instead())
+	attrs := []any{"audit", "module", "module", file, "before", bad.Digest()}
+	if s.serving != nil {
+		attrs = append(attrs, "sha256", s.serving.Digest())
+	}
+	l.logger.Error("a module's call ran past its deadline; taking the module out of service", append(attrs,
+		"after", fmt.Sprint(module.OverrunLooks*module.OverrunPeriod), "instead", s.instead())...)
 }
 
 // listChanged reports a new verdict of SHA256SUMS on the directory.
@@ -169,7 +181,7 @@ func (l *journal) listChanged(owner string, list *sums.Check, why string) {
 	case why != "":
 		l.of(owner).Error("no file of the module directory is accepted; loaded modules keep serving", "err", why)
 	case there:
-		l.of(owner).Info("using only the files that "+sums.ListFile+" lists", "sha256", hex.EncodeToString(sum[:6]), "signed", by)
+		l.of(owner).Info("using only the files that "+sums.ListFile+" lists", "audit", "list", "sha256", hex.EncodeToString(sum[:]), "signed", by)
 	}
 }
 

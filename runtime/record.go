@@ -28,7 +28,7 @@ func (st *state) record(j *job, now time.Time) {
 	st.beginProbation(s, j.module, now)
 	old := s.serving
 	s.serving, s.since, s.failure, s.present = j.module, now, nil, true
-	st.journal.loaded(j.module, old, s, st.probation, now)
+	st.journal.loaded(j, old, s, st.probation, now)
 }
 
 // recordFailure records that a job failed, and when it is retried.

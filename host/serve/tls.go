@@ -2,8 +2,10 @@ package serve
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -106,6 +108,13 @@ func (c *Certificates) reload() error {
 	return nil
 }
 
+// fingerprint returns the SHA-256 of a certificate, as openssl x509 -fingerprint -sha256 does,
+// without colons and in lower case.
+func fingerprint(pair tls.Certificate) string {
+	sum := sha256.Sum256(pair.Leaf.Raw)
+	return hex.EncodeToString(sum[:])
+}
+
 // serve makes a certificate the current one.
 func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool) error {
 	expiry := pair.Leaf.NotAfter
@@ -127,14 +136,18 @@ func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool) error
 		config.ClientCAs = clients
 		config.ClientAuth = tls.RequireAndVerifyClientCert
 	}
-	c.current.Store(config)
+	before := c.current.Swap(config)
 	c.cfg.Metrics.certificateExpiry.Set(float64(expiry.Unix()))
 
 	names := slices.Clone(pair.Leaf.DNSNames)
 	for _, ip := range pair.Leaf.IPAddresses {
 		names = append(names, ip.String())
 	}
-	c.log.Info("serving certificate", "names", names, "expires", expiry.UTC().Format(time.RFC3339))
+	attrs := []any{"audit", "certificate", "names", names, "expires", expiry.UTC().Format(time.RFC3339), "sha256", fingerprint(pair), "signed", pair.Leaf.Issuer.String()}
+	if before != nil {
+		attrs = append(attrs, "before", fingerprint(before.Certificates[0]))
+	}
+	c.log.Info("serving certificate", attrs...)
 	if len(names) == 0 {
 		c.log.Warn("the certificate has no subject alternative name: every API server refuses it", "file", c.cfg.CertFile)
 	}

@@ -195,7 +195,11 @@ func (s *Schemas) readFile(ctx context.Context, f watch.File) {
 	}
 	s.mu.Lock()
 	delete(s.unread, f.Name)
-	if s.record(f.Name, s.file(f.Name), f.Sum, d.crd, err); err == nil {
+	if err != nil {
+		s.recordRefused(f.Name, s.file(f.Name), f.Sum, err)
+	} else {
+		_, signer := s.reader.scan.Checksums.For(ownerOf(f.Name)).Listing()
+		s.recordLoaded(f.Name, s.file(f.Name), f.Sum, d.crd, signer)
 		s.files[f.Name].kept = d.kept
 	}
 	s.publish()

@@ -13,27 +13,35 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
-// record records the result of reading a file that changed. s.mu is held.
-func (s *Schemas) record(name string, d *definition, sum [32]byte, crd *schema.CRD, err error) {
-	now := time.Now()
-	if err != nil {
-		if d.err == nil || d.err.Error() != err.Error() {
-			instead := "objects of its kind are not checked"
-			if d.crd != nil {
-				instead = "the previous schema is still used"
-			}
-			s.config.Logger.Error("schema refused", "file", name, "err", err, "instead", instead)
-			d.errAt = now
+// recordRefused records why the content of a file is not used. s.mu is held.
+func (s *Schemas) recordRefused(name string, d *definition, sum [32]byte, err error) {
+	if d.err == nil || d.err.Error() != err.Error() {
+		instead := "objects of its kind are not checked"
+		if d.crd != nil {
+			instead = "the previous schema is still used"
 		}
-		d.failed, d.err = sum, err
-		s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(0)
-		return
+		s.config.Logger.Error("schema refused", "file", name, "err", err, "instead", instead)
+		d.errAt = time.Now()
 	}
-	s.config.Logger.Info("schema loaded", "file", name, "sha256", hex.EncodeToString(sum[:6]), "kind", crd.Kind, "group", crd.Group)
+	d.failed, d.err = sum, err
+	s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(0)
+}
+
+// recordLoaded records a definition that is used from now on. signer is the key that signed the
+// list with its file, if any. s.mu is held.
+func (s *Schemas) recordLoaded(name string, d *definition, sum [32]byte, crd *schema.CRD, signer string) {
+	attrs := []any{"audit", "schema", "file", name, "sha256", hex.EncodeToString(sum[:]), "kind", crd.Kind, "group", crd.Group}
+	if d.crd != nil {
+		attrs = append(attrs, "before", hex.EncodeToString(d.sum[:]))
+	}
+	if signer != "" {
+		attrs = append(attrs, "signed", signer)
+	}
+	s.config.Logger.Info("schema loaded", attrs...)
 	for _, warning := range slices.Concat(crd.Warnings, crd.Skipped) {
 		s.config.Logger.Warn("schema warning", "file", name, "err", warning)
 	}
-	*d = definition{crd: crd, sum: sum, since: now, logged: d.logged}
+	*d = definition{crd: crd, sum: sum, since: time.Now(), logged: d.logged}
 	s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(1)
 }
 
@@ -73,7 +81,11 @@ func (s *Schemas) recordGone(name string, removed, unsettled bool, list *sums.Ch
 	d := s.files[name]
 	switch {
 	case removed || d.crd == nil:
-		s.config.Logger.Info("schema removed: its file was deleted or taken out of service", "file", name)
+		attrs := []any{"file", name}
+		if d.crd != nil {
+			attrs = append([]any{"audit", "schema"}, append(attrs, "before", hex.EncodeToString(d.sum[:]))...)
+		}
+		s.config.Logger.Info("schema removed: its file was deleted or taken out of service", attrs...)
 		s.metrics.reloaded.DeleteLabelValues(foreign.Label(name))
 		s.metrics.missing.DeleteLabelValues(foreign.Label(name))
 		delete(s.files, name)
@@ -83,6 +95,6 @@ func (s *Schemas) recordGone(name string, removed, unsettled bool, list *sums.Ch
 		if err == nil {
 			err = fmt.Errorf("the file was deleted; its schema is used until the gateway restarts or %s%s takes it out of service", definitionBase(name), runtime.Tombstone)
 		}
-		s.record(name, d, [32]byte{}, nil, err)
+		s.recordRefused(name, d, [32]byte{}, err)
 	}
 }

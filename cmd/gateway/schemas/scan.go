@@ -80,7 +80,7 @@ func (s *Schemas) plan(scan runtime.Scan) (files map[string]watch.File) {
 			continue
 		case waits, denied == nil && d != nil && d.newest() == f.Sum:
 		case denied != nil: // recorded without a digest, so that the same content is read once the list allows it
-			s.record(f.Name, s.file(f.Name), [32]byte{}, nil, denied)
+			s.recordRefused(f.Name, s.file(f.Name), [32]byte{}, denied)
 		default:
 			files[f.Name] = f
 		}
@@ -92,7 +92,7 @@ func (s *Schemas) plan(scan runtime.Scan) (files map[string]watch.File) {
 		}
 		switch {
 		case !scan.UnsettledFor(f.Name):
-			s.record(f.Name, s.file(f.Name), [32]byte{}, nil, errors.New("it "+f.Reason))
+			s.recordRefused(f.Name, s.file(f.Name), [32]byte{}, errors.New("it "+f.Reason))
 			there[f.Name] = true
 		case s.files[f.Name] != nil: // someone may be writing it; the next scan decides
 			there[f.Name] = true

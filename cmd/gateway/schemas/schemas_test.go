@@ -84,7 +84,7 @@ func (f *following) step(t *testing.T, files map[string]string) (log, status str
 		t.Fatal(err)
 	}
 	status = regexp.MustCompile(`,"(digest|failedDigest|since|lastErrorAt)":"[^"]*"`).ReplaceAllString(string(content), "")
-	return regexp.MustCompile(`(?m)^time=\S+ | sha256=\w+`).ReplaceAllString(f.log.String(), ""), status
+	return regexp.MustCompile(`(?m)^time=\S+ | (sha256|before)=\w+`).ReplaceAllString(f.log.String(), ""), status
 }
 
 func TestSchemaFiles(t *testing.T) {
@@ -92,7 +92,7 @@ func TestSchemaFiles(t *testing.T) {
 		versions = `"versions":["v1 (storage)","v2"]`
 		good     = `[{"file":"widgets.example.com.crd.yaml","state":"checking","defines":"Widget.example.com",` + versions + `}]`
 		gone     = "the file was deleted; its schema is used until the gateway restarts or widgets.example.com.crd.removed takes it out of service"
-		loaded   = "level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.yaml kind=Widget group=example.com\n"
+		loaded   = "level=INFO msg=\"schema loaded\" audit=schema file=widgets.example.com.crd.yaml kind=Widget group=example.com\n"
 	)
 	f := newFollowing(t)
 	f.routed = host.NewRoutes([]host.Edge{
@@ -150,7 +150,7 @@ func TestSchemaFiles(t *testing.T) {
 		},
 		{
 			"as JSON too", map[string]string{"\xff.crd.yaml": "", "widgets.example.com.crd.json": widgets.Definition("string")},
-			"level=INFO msg=\"schema loaded\" file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=\"\\xff.crd.yaml\"\n",
+			"level=INFO msg=\"schema loaded\" audit=schema file=widgets.example.com.crd.json kind=Widget group=example.com\nlevel=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=\"\\xff.crd.yaml\"\n",
 			`[{"file":"widgets.example.com.crd.json","state":"checking","defines":"Widget.example.com",` + versions + `},{"file":"widgets.example.com.crd.yaml","state":"superseded","defines":"Widget.example.com",` + versions + `}]`, true,
 		},
 		{
@@ -161,11 +161,11 @@ func TestSchemaFiles(t *testing.T) {
 		},
 		{
 			"one is there again", map[string]string{widgets.File: widgets.Definition("string")},
-			loaded + "level=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=widgets.example.com.crd.json\n", good, true,
+			loaded + "level=INFO msg=\"schema removed: its file was deleted or taken out of service\" audit=schema file=widgets.example.com.crd.json\n", good, true,
 		},
 		{
 			"taken out of service", map[string]string{"widgets.example.com.crd.removed": "x"},
-			"level=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=widgets.example.com.crd.yaml\n",
+			"level=INFO msg=\"schema removed: its file was deleted or taken out of service\" audit=schema file=widgets.example.com.crd.yaml\n",
 			"[]", false,
 		},
 	} {
