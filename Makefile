@@ -207,6 +207,13 @@ release: ## Make the files of a release in bin/release: make release VERSION=v0.
 	@$(MAKE) --no-print-directory engine
 	$(GO) run ./deploy/release --version "$(VERSION)" --out $(BIN)/release
 
+.PHONY: site
+site: ## Build the documentation as a site to bin/site/html (python3, and PyPI the first time)
+	@rm -rf $(BIN)/site/pages
+	$(GO) run ./deploy/site $(BIN)/site
+	@[ -x $(BIN)/site/venv/bin/zensical ] || { python3 -m venv $(BIN)/site/venv && $(BIN)/site/venv/bin/pip install -q -r deploy/site/requirements.txt; }
+	cd $(BIN)/site && venv/bin/zensical build --clean --strict
+
 .PHONY: format
 format: ## Format all Go code
 	gofmt -w $$(git ls-files '*.go')
