@@ -61,36 +61,44 @@ func (b *Budget) take(n int64) (taken int64, err error) {
 	return n, nil
 }
 
-// spend charges units of work. At the end of the budget the check stops: see over.
-func (c *checker) spend(units int) {
-	if c.units -= int64(units); c.units >= 0 || c.halted != nil {
+// account is the part of a budget that one check has taken.
+type account struct {
+	budget  *Budget
+	units   int64 // taken and not spent
+	halted  error // the reason why the check stopped, if it did
+	skipped error // the first rule that takes too much work by itself
+}
+
+// spend charges units of work. At the end of the budget the check stops: see checker.over.
+func (a *account) spend(units int) {
+	if a.units -= int64(units); a.units >= 0 || a.halted != nil {
 		return
 	}
-	if c.budget == nil {
-		c.units = math.MaxInt64
+	if a.budget == nil {
+		a.units = math.MaxInt64
 		return
 	}
-	taken, err := c.budget.take(-c.units)
-	c.units += taken
-	c.halted = err
+	taken, err := a.budget.take(-a.units)
+	a.units += taken
+	a.halted = err
 }
 
 // enter adds the units of the object to the budget.
-func (c *checker) enter(b *Budget, object []byte) {
-	c.budget, c.units, c.halted, c.skipped = b, 0, nil, nil
+func (a *account) enter(b *Budget, object []byte) {
+	a.budget, a.units, a.halted, a.skipped = b, 0, nil, nil
 	if b != nil {
 		b.left.Add(int64(len(object)) * workOfByte)
 	}
 }
 
 // leave returns the unspent units, and an error if the check is not complete.
-func (c *checker) leave() error {
-	if c.budget != nil && c.units > 0 {
-		c.budget.left.Add(c.units)
+func (a *account) leave() error {
+	if a.budget != nil && a.units > 0 {
+		a.budget.left.Add(a.units)
 	}
-	c.budget = nil
-	if c.halted != nil {
-		return c.halted
+	a.budget = nil
+	if a.halted != nil {
+		return a.halted
 	}
-	return c.skipped
+	return a.skipped
 }

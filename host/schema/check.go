@@ -4,29 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/host/schema/internal/definition"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
-
-// Violation is one rule that an object breaks. It never has the value in it, so it may be logged.
-type Violation struct {
-	// Path is where: spec.replicas, spec.list[3].name, spec.map[key]. It is empty for the object
-	// itself.
-	Path string
-	// Message is the rule, in the words of the schema: "must be an integer, not a string".
-	Message string
-	// Pruned says that the schema does not know the field. The API server drops the field silently,
-	// with its content.
-	Pruned bool
-}
-
-// String returns the violation in one line.
-func (v Violation) String() string {
-	if v.Path == "" {
-		return v.Message
-	}
-	return v.Path + ": " + v.Message
-}
 
 // Options say how to check.
 type Options struct {
@@ -57,11 +38,12 @@ type Options struct {
 func (c *CRD) Check(version string, object []byte, opts Options, report func(Violation) (more bool)) error {
 	v := c.version(version)
 	if v == nil {
-		return fmt.Errorf("%s.%s has no version %q, only %s", c.Kind, c.Group, foreign.Shorten(version, maxName), c.versionNames())
+		return fmt.Errorf("%s.%s has no version %q, only %s", c.Kind, c.Group, foreign.Shorten(version, definition.MaxName), c.versionNames())
 	}
 	checker := c.checkers.Get().(*checker)
 	defer func() {
-		checker.release()
+		checker.report = nil
+		checker.cursor.release()
 		c.checkers.Put(checker)
 	}()
 	return checker.run(c, v.root, object, opts, report)
@@ -84,47 +66,18 @@ func (c *CRD) versionNames() string {
 	return strings.Join(names, ", ")
 }
 
-// checker checks one object at a time. Once its buffers have grown, it allocates only for reports.
-type checker struct {
-	doc      []byte // the object
-	partial  bool
-	unpruned bool // neither fields nor nulls are dropped anywhere
-	report   func(Violation) (more bool)
-	stopped  bool // report returned false
-	budget   *Budget
-	units    int64  // of the budget, taken and not spent
-	halted   error  // the reason why the check stopped, if it did
-	skipped  error  // the first rule that takes too much work by itself
-	path     []step // to the current value
-
-	scanner *rawjson.Scanner // over the object, or over a value in it that is read again
-	base    int              // where that value begins
-	depth   int              // how many of the scanners are in use
-	spares  []*rawjson.Scanner
-	spare   rawjson.Scanner // for short use
-
-	kept    int            // how many embedded metadata we are in, where unknown fields are kept
-	marks   []uint64       // bits for the required members that were there, of all objects we are in
-	keys    []rawjson.Span // places of the keys of the list map elements we are in; zero for one that is not there
-	sets    []*uniques     // see borrowUniques
-	setsOut int
-
-	trial trial
-}
-
-func newChecker() *checker { return &checker{} }
-
 // run checks an object.
 func (c *checker) run(crd *CRD, root *node, object []byte, opts Options, report func(Violation) (more bool)) error {
-	c.doc, c.partial, c.unpruned, c.report, c.stopped = object, opts.Partial, crd.unpruned, report, false
-	c.path, c.keys, c.marks, c.base, c.depth, c.kept, c.setsOut, c.trial = c.path[:0], c.keys[:0], c.marks[:0], 0, 0, 0, 0, trial{}
-	c.enter(opts.Budget, object)
-	c.push(rawjson.Span{Start: 0, End: len(object)})
+	c.partial, c.unpruned, c.report, c.stopped = opts.Partial, crd.unpruned, report, false
+	c.keys, c.marks, c.kept, c.sets.out, c.trial = c.keys[:0], c.marks[:0], 0, 0, trial{}
+	c.account.enter(opts.Budget, object)
+	c.spend(len(object))
+	c.cursor.enter(object)
 	if c.scanner.Peek() != rawjson.Object {
 		c.scanner.Object() // for its error
 	}
 	c.value(root, false)
-	incomplete := c.leave()
+	incomplete := c.account.leave()
 	if c.stopped {
 		return nil
 	}
@@ -136,73 +89,3 @@ func (c *checker) run(crd *CRD, root *node, object []byte, opts Options, report 
 	}
 	return incomplete
 }
-
-// release drops the references to the object.
-func (c *checker) release() {
-	c.doc, c.report = nil, nil
-	for _, s := range c.spares {
-		s.Reset(nil, 0)
-	}
-	c.spare.Reset(nil, 0)
-}
-
-// push begins to look at a part of the object with a scanner of its own. c.scanner and c.base must
-// be put back in the end, by pop.
-func (c *checker) push(part rawjson.Span) (outer *rawjson.Scanner, base int) {
-	outer, base = c.scanner, c.base
-	if c.depth == len(c.spares) {
-		c.spares = append(c.spares, new(rawjson.Scanner))
-	}
-	c.scanner, c.base = c.spares[c.depth], part.Start
-	c.scanner.Reset(part.Of(c.doc), 0)
-	c.depth++
-	c.spend(part.End - part.Start)
-	return outer, base
-}
-
-func (c *checker) pop(outer *rawjson.Scanner, base int) {
-	c.scanner, c.base = outer, base
-	c.depth--
-}
-
-// visit looks once more at a value that was read before.
-func (c *checker) visit(n *node, value rawjson.Span, keep bool) {
-	outer, base := c.push(value)
-	c.value(n, keep)
-	c.pop(outer, base)
-}
-
-// over reports whether the check can stop.
-func (c *checker) over() bool {
-	return c.stopped || c.trial.failed || c.halted != nil || c.scanner.Err() != nil
-}
-
-// violate reports that the value at the path breaks a rule, given in parts. In a trial it only
-// fails.
-func (c *checker) violate(rule ...string) { c.tell("", false, rule...) }
-
-// tell is violate for the value at the path, or for the member of it that is named.
-func (c *checker) tell(member string, pruned bool, rule ...string) {
-	switch {
-	case c.halted != nil: // a verdict of half a check
-	case c.trial.on:
-		c.trial.failed = true
-	case !c.stopped:
-		c.spend(workOfValue * (len(c.path) + 1)) // the names on the path
-		c.stopped = !c.report(Violation{c.where(member), strings.Join(rule, ""), pruned})
-	}
-}
-
-// borrowUniques returns an empty one. Those that are borrowed must be returned in the reverse
-// order.
-func (c *checker) borrowUniques() *uniques {
-	if c.setsOut == len(c.sets) {
-		c.sets = append(c.sets, newUniques())
-	}
-	u := c.sets[c.setsOut]
-	u.reset()
-	c.setsOut++
-	return u
-}
-
-func (c *checker) returnUniques() { c.setsOut-- }

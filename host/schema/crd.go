@@ -32,6 +32,14 @@
 //     with an integer, and never finds an integer to be a multiple of a fraction.
 //   - The elements of a set, the keys of a list map and the values of an enum are compared as JSON
 //     values: 1 and 1.0 are equal, and 97 is not "a".
+//
+// # Files
+//
+// The package definition reads the file, and compile.go makes nodes of its schemas, with the rules of
+// size.go, number.go, text.go, list.go and enum.go. An object is checked by check.go (one object),
+// checker.go (the state, and the report of a violation) on cursor.go (the place that is read) and
+// budget.go (the work), and by value.go, object.go, array.go, combination.go and embedded.go, which
+// call each other as values contain each other.
 package schema
 
 import (

@@ -47,7 +47,15 @@ func (c *checker) meta(n *node, f *field, which meta, keys, at int) {
 	if c.scanner.Err() != nil {
 		return
 	}
-	c.embedded(which, is, place)
+	if which != metaMetadata && is == rawjson.String {
+		c.spend(workOfFormat * (place.End - place.Start))
+	}
+	if !c.over() {
+		c.spare.Reset(place.Of(c.doc), 0)
+		if rule := which.broken(is, &c.spare); rule != "" {
+			c.violate(rule)
+		}
+	}
 	if f != nil && f.node != nil {
 		c.kept++ // the API server keeps unknown fields here, regardless of the schema
 		c.visit(f.node, place, false)
@@ -55,29 +63,25 @@ func (c *checker) meta(n *node, f *field, which meta, keys, at int) {
 	}
 }
 
-// embedded applies the API server's rules to a member of an embedded resource.
-func (c *checker) embedded(which meta, is rawjson.Kind, place rawjson.Span) {
+// broken returns the API server's rule that a member of an embedded resource breaks; empty if there
+// is none. A string is read with s.
+func (which meta) broken(is rawjson.Kind, s *rawjson.Scanner) string {
 	if which == metaMetadata {
 		if is != rawjson.Object {
-			c.violate("must be an object, not " + is.String())
+			return "must be an object, not " + is.String()
 		}
-		return
+		return ""
 	}
 	if is != rawjson.String {
-		c.violate("must be a string, not " + is.String())
-		return
+		return "must be a string, not " + is.String()
 	}
-	c.spare.Reset(place.Of(c.doc), 0)
-	_, text := c.spare.String()
-	if c.spend(workOfFormat * len(text)); c.over() {
-		return
-	}
-	switch {
+	switch _, text := s.String(); {
 	case len(text) == 0:
-		c.violate("must not be empty")
+		return "must not be empty"
 	case which == metaAPIVersion && bytes.Count(text, []byte("/")) > 1:
-		c.violate("must be a version or <group>/<version>")
+		return "must be a version or <group>/<version>"
 	case which == metaKind && len(validation.IsDNS1035Label(strings.ToLower(string(text)))) > 0:
-		c.violate("must be a kind: letters, digits and inner hyphens, a letter first, and at most 63 characters")
+		return "must be a kind: letters, digits and inner hyphens, a letter first, and at most 63 characters"
 	}
+	return ""
 }

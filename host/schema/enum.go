@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/host/schema/internal/definition"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
@@ -45,13 +46,17 @@ func enumOf(values []json.RawMessage) *enum {
 			e.others = append(e.others, other)
 		}
 	}
-	e.message = "must be one of " + foreign.Shorten(list.String(), maxRule)
+	e.message = "must be one of " + foreign.Shorten(list.String(), definition.MaxRule)
 	return e
 }
 
-// hasText says whether the string is allowed.
-func (c *checker) hasText(e *enum, text []byte) bool {
-	c.spend(len(e.texts) + e.bytes/16) // sixteen bytes are compared at a time, of texts as long as this one
+// textWork and otherWork are the units of a look-up: sixteen bytes are compared at a time, of values
+// as long as the one that is looked up.
+func (e *enum) textWork() int  { return len(e.texts) + e.bytes/16 }
+func (e *enum) otherWork() int { return len(e.others) + e.bytes/16 }
+
+// hasText reports whether the string is allowed.
+func (e *enum) hasText(text []byte) bool {
 	for _, allowed := range e.texts {
 		if string(text) == allowed {
 			return true
@@ -60,9 +65,8 @@ func (c *checker) hasText(e *enum, text []byte) bool {
 	return false
 }
 
-// has says whether a value other than a string is allowed.
-func (c *checker) has(e *enum, value []byte) bool {
-	c.spend(len(e.others) + e.bytes/16)
+// has reports whether a value other than a string, in its canonical form, is allowed.
+func (e *enum) has(value []byte) bool {
 	for _, allowed := range e.others {
 		if bytes.Equal(value, allowed) {
 			return true

@@ -197,7 +197,7 @@ func (g *generator) text(r *textRules) string {
 			"2026-08-01T12:00:00Z", "2026-08-01", "10.0.0.1", "::1", "10.0.0.0/8", "1h30m", "aGVsbG8=", "https://example.com/", "example.com",
 			"a@example.com", "123e4567-e89b-42d3-a456-426614174000",
 		} {
-			if r.format.matches([]byte(text)) {
+			if r.format.Matches([]byte(text)) {
 				return text
 			}
 		}

@@ -3,6 +3,7 @@ package schema
 import (
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/host/schema/internal/definition"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -26,33 +27,33 @@ func kindsOf(list ...rawjson.Kind) kinds {
 // has says whether all values of the kind are in the set.
 func (k kinds) has(kind rawjson.Kind) bool { return k>>kind&1 != 0 }
 
-// accepts returns the set of values that the type, the nullability and the format of a schema let
+// accepted returns the set of values that the type, the nullability and the format of a schema let
 // through.
-func (d *definition) accepts() kinds {
+func accepted(d *definition.Schema) kinds {
 	var k kinds
 	switch {
-	case d.intOrString:
+	case d.IntOrString:
 		k = integerKind | kindsOf(rawjson.String)
-	case d.kind == "integer":
+	case d.Type == "integer":
 		k = integerKind
-	case d.kind == "number":
+	case d.Type == "number":
 		k = kindsOf(rawjson.Number)
-	case d.kind == "string":
+	case d.Type == "string":
 		k = kindsOf(rawjson.String)
-	case d.kind == "boolean":
+	case d.Type == "boolean":
 		k = kindsOf(rawjson.Bool)
-	case d.kind == "object":
+	case d.Type == "object":
 		k = kindsOf(rawjson.Object)
-	case d.kind == "array":
+	case d.Type == "array":
 		k = kindsOf(rawjson.Array)
-	case d.checks != nil:
+	case d.Check != nil:
 		// Without a type, null is allowed, and a format implies the type that it applies to. Arrays
 		// are allowed then, because the API server takes them for bytes.
 		return kindsOf(rawjson.String, rawjson.Array, rawjson.Null)
 	default:
 		return anyKind
 	}
-	if d.nullable {
+	if d.Nullable {
 		k |= kindsOf(rawjson.Null)
 	}
 	return k

@@ -37,43 +37,6 @@ type field struct {
 	mapKey   int   // index in the node's mapKeys, or -1
 }
 
-// compileRoot compiles the schema of a version.
-func compileRoot(d *definition) *node {
-	n := compile(d, nil)
-	n.root, n.embedded = true, true
-	return n
-}
-
-// compile makes a node of a definition: a structural one if shape is nil, and else one that says
-// more about shape.
-func compile(d *definition, shape *node) *node {
-	n := &node{
-		shape:     shape,
-		kinds:     d.accepts(),
-		dropsNull: !d.nullable && !d.hasDefault,
-		preserve:  d.preserve,
-		embedded:  d.embedded,
-		required:  distinct(d.required),
-		text:      textRulesOf(d),
-		number:    numberRulesOf(d),
-		members:   sizeRulesOf(d.minProperties, d.maxProperties, members),
-		list:      listRulesOf(d),
-		enum:      enumOf(d.enum),
-	}
-	n.want = n.kinds.String()
-	n.compileFields(d)
-	if d.items != nil {
-		n.items = compile(d.items, shape.part(shape.element()))
-	} else if shape == nil {
-		n.items = anything()
-	}
-	if d.listType == "map" {
-		n.items.setMapKeys(d.listKeys)
-	}
-	n.combine(d)
-	return n
-}
-
 // anything returns the structural node of a value that the schema does not describe. The API server
 // drops all fields of an object there, and of objects in a list there.
 func anything() *node {
@@ -82,38 +45,7 @@ func anything() *node {
 	return n
 }
 
-func (n *node) compileFields(d *definition) {
-	switch {
-	case d.additional != nil:
-		n.additional = compile(d.additional, n.shape.part(n.shape.other()))
-	case d.anything && n.shape == nil:
-		n.additional = anything()
-	}
-	if len(d.properties)+len(n.required) == 0 {
-		return
-	}
-	n.fields = make(map[string]*field, len(d.properties))
-	for _, p := range d.properties {
-		n.fields[p.name] = &field{node: compile(p.definition, n.shape.part(n.shape.member(p.name))), required: -1, mapKey: -1}
-	}
-	for i, name := range n.required {
-		if f := n.fields[name]; f != nil {
-			f.required = i
-		} else {
-			n.fields[name] = &field{required: i, mapKey: -1}
-		}
-	}
-}
-
-// setMapKeys makes n the node of the elements of a list map.
-func (n *node) setMapKeys(names []string) {
-	n.mapKeys = names
-	for i, name := range names {
-		n.fields[name].mapKey = i
-	}
-}
-
-// keeps says whether unknown fields of the value are kept.
+// keeps reports whether unknown fields of the value are kept.
 func (n *node) keeps() bool {
 	if n.shape != nil {
 		return n.shape.preserve
@@ -158,15 +90,9 @@ func (n *node) member(name string) *node {
 	return n.additional
 }
 
-// distinct returns the names without repetitions.
-func distinct(names []string) []string {
-	var once []string
-	seen := make(map[string]bool, len(names))
-	for _, name := range names {
-		if !seen[name] {
-			seen[name] = true
-			once = append(once, name)
-		}
-	}
-	return once
+// combination is a schema's allOf, anyOf, oneOf and not.
+type combination struct {
+	all, any, one    []*node
+	not              *node
+	anyRule, oneRule string // the rule that a value violates if it does not match
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+
+	"github.com/crosswalk-gateway/crosswalk/host/schema/internal/definition"
 )
 
 // numberRules are the rules for numbers.
@@ -17,13 +19,13 @@ type numberRules struct {
 }
 
 // numberRulesOf returns nil if the schema has no such rules.
-func numberRulesOf(d *definition) *numberRules {
-	r := &numberRules{min: d.minimum, max: d.maximum, above: d.exclusiveMinimum, below: d.exclusiveMaximum}
-	if d.multipleOf != nil {
-		r.multipleOf = *d.multipleOf
+func numberRulesOf(d *definition.Schema) *numberRules {
+	r := &numberRules{min: d.Minimum, max: d.Maximum, above: d.ExclusiveMinimum, below: d.ExclusiveMaximum}
+	if d.MultipleOf != nil {
+		r.multipleOf = *d.MultipleOf
 	}
-	if d.kind == "integer" && d.format == "int32" || d.kind == "number" && d.format == "float" {
-		r.format = d.format
+	if d.Type == "integer" && d.Format == "int32" || d.Type == "number" && d.Format == "float" {
+		r.format = d.Format
 	}
 	if r.min == nil && r.max == nil && r.multipleOf == 0 && r.format == "" {
 		return nil
@@ -68,8 +70,9 @@ func parseInt(token []byte) (n int64, ok bool) {
 	return n, err == nil
 }
 
-// number checks a number, a token of JSON.
-func (c *checker) number(r *numberRules, token []byte) {
+// broken returns the rules that a number, a token of JSON, breaks: of its bounds, of multipleOf and of
+// the format. A rule that it keeps is empty.
+func (r *numberRules) broken(token []byte) (rules [4]string) {
 	n, whole := parseInt(token)
 	f := float64(n)
 	if !whole {
@@ -83,23 +86,24 @@ func (c *checker) number(r *numberRules, token []byte) {
 	}
 	if r.min != nil {
 		if order := against(*r.min); order < 0 || order == 0 && r.above {
-			c.violate(r.tooLow)
+			rules[0] = r.tooLow
 		}
 	}
 	if r.max != nil {
 		if order := against(*r.max); order > 0 || order == 0 && r.below {
-			c.violate(r.tooHigh)
+			rules[1] = r.tooHigh
 		}
 	}
 	if r.multipleOf != 0 && !isMultiple(whole, n, f, r.multipleOf) {
-		c.violate(r.noMultiple)
+		rules[2] = r.noMultiple
 	}
 	switch {
 	case r.format == "int32" && (f < math.MinInt32 || f > math.MaxInt32):
-		c.violate("must fit 32 bits (format int32)")
+		rules[3] = "must fit 32 bits (format int32)"
 	case r.format == "float" && math.IsInf(float64(float32(f)), 0):
-		c.violate("must fit a 32-bit float (format float)")
+		rules[3] = "must fit a 32-bit float (format float)"
 	}
+	return rules
 }
 
 func boundRule(bound, exclusive string, isExclusive bool, limit float64) string {

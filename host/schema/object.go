@@ -59,8 +59,8 @@ func (c *checker) object(n *node, keep bool) {
 	}
 	if !c.over() {
 		c.absent(n, marks, there)
-		if n.members != nil {
-			c.size(n.members, count)
+		if rule := n.members.broken(count, c.partial); rule != "" {
+			c.violate(rule)
 		}
 	}
 	c.marks = c.marks[:marks]

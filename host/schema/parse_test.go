@@ -148,7 +148,7 @@ func TestParseBounds(t *testing.T) {
 	if _, err := Parse([]byte(deep)); err != nil {
 		t.Errorf("199 levels: %v", err)
 	}
-	wide := `{"kind":"CustomResourceDefinition","spec":{"versions":[{"schema":{"openAPIV3Schema":{"anyOf":[` + strings.Repeat("{},", maxNodes) + `{}]}}}]}}`
+	wide := `{"kind":"CustomResourceDefinition","spec":{"versions":[{"schema":{"openAPIV3Schema":{"anyOf":[` + strings.Repeat("{},", 100_000) + `{}]}}}]}}`
 	want := "spec.versions[0].schema.openAPIV3Schema.anyOf[99999]: the file has more than 100000 schemas"
 	if _, err := Parse([]byte(wide)); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)

@@ -36,18 +36,17 @@ func sizeRulesOf(least, most *int64, parts noun) *sizeRules {
 	return r
 }
 
-// size checks how many parts there are, and says whether that is fine. Of a fragment there may be
-// too few.
-func (c *checker) size(r *sizeRules, n int64) bool {
-	if n > r.max {
-		c.violate(r.tooMany)
-		return false
+// broken returns the rule that so many parts break; empty if there is none. Of a fragment there may
+// be too few. Nil rules allow any number.
+func (r *sizeRules) broken(n int64, partial bool) string {
+	switch {
+	case r == nil:
+	case n > r.max:
+		return r.tooMany
+	case n < r.min && (r.parts == characters || !partial):
+		return r.tooFew
 	}
-	if n < r.min && (r.parts == characters || !c.partial) {
-		c.violate(r.tooFew)
-		return false
-	}
-	return true
+	return ""
 }
 
 // times says how many: "1 element", "2 elements".

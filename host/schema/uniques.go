@@ -101,3 +101,23 @@ func (u *uniques) grow() {
 		u.slots[slot] = uint32(i + 1)
 	}
 }
+
+// uniquesPool lends uniques. Those that are borrowed must be given back in the reverse order.
+type uniquesPool struct {
+	all []*uniques
+	out int // how many of them are borrowed
+}
+
+// borrow returns an empty one.
+func (p *uniquesPool) borrow() *uniques {
+	if p.out == len(p.all) {
+		p.all = append(p.all, newUniques())
+	}
+	u := p.all[p.out]
+	u.reset()
+	p.out++
+	return u
+}
+
+// giveBack takes the one that was borrowed last.
+func (p *uniquesPool) giveBack() { p.out-- }

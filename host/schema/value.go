@@ -1,6 +1,9 @@
 package schema
 
 import (
+	"fmt"
+	"unicode/utf8"
+
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -39,8 +42,10 @@ func (c *checker) value(n *node, keep bool) {
 		if n.text != nil {
 			c.text(n.text, text)
 		}
-		if n.enum != nil && !c.over() && !c.hasText(n.enum, text) {
-			c.violate(n.enum.message)
+		if n.enum != nil && !c.over() {
+			if c.spend(n.enum.textWork()); !n.enum.hasText(text) {
+				c.violate(n.enum.message)
+			}
 		}
 	case rawjson.Number:
 		token := c.scanner.Skip().Of(c.doc[c.base:])
@@ -52,7 +57,11 @@ func (c *checker) value(n *node, keep bool) {
 			return
 		}
 		if n.number != nil {
-			c.number(n.number, token)
+			for _, rule := range n.number.broken(token) {
+				if rule != "" {
+					c.violate(rule)
+				}
+			}
 		}
 	default:
 		c.scanner.Skip()
@@ -75,9 +84,52 @@ func (c *checker) other(e *enum, kind rawjson.Kind, place rawjson.Span) {
 	if c.partial && (kind == rawjson.Object || kind == rawjson.Array) {
 		return
 	}
-	u := c.borrowUniques()
-	defer c.returnUniques()
-	if u.text = c.canonical(u.text, place); !c.over() && !c.has(e, u.text) {
+	u := c.sets.borrow()
+	defer c.sets.giveBack()
+	c.spend((place.End - place.Start) * workOfSorted)
+	if u.text = c.canonical(u.text, place); c.over() {
+		return
+	}
+	if c.spend(e.otherWork()); !e.has(u.text) {
 		c.violate(e.message)
 	}
+}
+
+// visit looks once more at a value that was read before.
+func (c *checker) visit(n *node, value rawjson.Span, keep bool) {
+	outer, base := c.push(value)
+	c.spend(value.End - value.Start)
+	c.value(n, keep)
+	c.pop(outer, base)
+}
+
+// text checks the content of a string. It does not try the pattern if the length is wrong, so
+// maxLength bounds the time.
+func (c *checker) text(r *textRules, text []byte) {
+	if r.length != nil {
+		if rule := r.length.broken(int64(utf8.RuneCount(text)), c.partial); rule != "" {
+			c.violate(rule)
+			return
+		}
+	}
+	if r.pattern != nil && c.affords(r.patternWork*(len(text)+1)) && !r.pattern.Match(text) {
+		c.violate(r.patternRule)
+	}
+	if r.format != nil && c.affords(workOfFormat*len(text)) && !r.format.Matches(text) {
+		c.violate("must have the format ", r.format.Name)
+	}
+}
+
+// affords charges a match and reports whether to do it. A match that takes too much work by itself
+// is skipped; in a trial it counts as undecided.
+func (c *checker) affords(units int) bool {
+	if units > workOfMatch {
+		c.trial.unsure = true
+		if c.skipped == nil {
+			c.skipped = fmt.Errorf("%s: the text is too long for its pattern or format: %w", c.where(""), ErrWork)
+		}
+		return false
+	}
+	c.spend(units)
+	return !c.over()
 }

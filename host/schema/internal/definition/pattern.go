@@ -1,4 +1,4 @@
-package schema
+package definition
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ const (
 
 // pattern compiles a pattern. It returns nil and a reason where the pattern is over a bound or does
 // not parse.
-func (r *reader) pattern(text string) (compiled *regexp.Regexp, size int, over, broken error) {
+func (s *schemas) pattern(text string) (compiled *regexp.Regexp, size int, over, broken error) {
 	if n := len(text); n > maxPatternText {
 		return nil, 0, fmt.Errorf("has %d bytes, of at most %d", n, maxPatternText), nil
 	}
@@ -39,10 +39,10 @@ func (r *reader) pattern(text string) (compiled *regexp.Regexp, size int, over, 
 	switch {
 	case size > maxPatternSize:
 		return nil, 0, fmt.Errorf("compiles to some %d instructions, of at most %d: repeat less in it", size, maxPatternSize), nil
-	case r.instructions+size > maxPatternSizes:
+	case s.instructions+size > maxPatternSizes:
 		return nil, 0, fmt.Errorf("compiles to some %d instructions, and all patterns of the definition together to more than %d: simplify some", size, maxPatternSizes), nil
 	}
-	r.instructions += size
+	s.instructions += size
 	compiled, err = regexp.Compile(text)
 	return compiled, size, nil, err
 }

@@ -1,4 +1,6 @@
-package schema
+// Package format has the formats of strings that an API server checks. It reads hostile texts, in time
+// proportional to their length.
+package format
 
 import (
 	"net"
@@ -10,35 +12,26 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
-// format is a format of strings, with its check.
-type format struct {
-	name    string // as the schema has it
-	matches func(text []byte) bool
+// Format is a format of strings, with its check.
+type Format struct {
+	Name    string // as a schema has it
+	Matches func(text []byte) bool
 }
 
-// format returns the check of the format that a schema asks of strings; nil if there is no format,
-// or an unknown one. Formats apply to strings, and to schemas without a type. The schemas of a
-// definition share formats, because some have a regular expression.
-func (r *reader) format(d *definition) *format {
-	if d.format == "" || d.kind != "" && d.kind != "string" {
-		return nil
-	}
-	if f := r.formats[d.format]; f != nil {
-		return f
-	}
-	matches := formatNamed(strings.ReplaceAll(d.format, "-", "")) // to the API server, too, date-time and datetime are one
+// Named returns a format; nil if there is none of this name. To the API server, too, date-time and
+// datetime are one.
+func Named(name string) *Format {
+	matches := named(strings.ReplaceAll(name, "-", ""))
 	if matches == nil {
 		return nil
 	}
-	f := &format{d.format, matches}
-	r.formats[d.format] = f
-	return f
+	return &Format{name, matches}
 }
 
-// formatNamed returns the check of each format that the API server knows, except isbn, isbn10,
+// named returns the check of each format that the API server knows, except isbn, isbn10,
 // isbn13 and creditcard. The checks accept the same strings as the API server's checks, which is
 // sometimes more than the definition of the format.
-func formatNamed(name string) func(text []byte) bool {
+func named(name string) func(text []byte) bool {
 	switch name {
 	case "bsonobjectid":
 		return func(text []byte) bool { return len(text) == 24 && hexDigits(text) }

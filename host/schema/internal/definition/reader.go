@@ -1,4 +1,4 @@
-package schema
+package definition
 
 import (
 	"bytes"
@@ -12,47 +12,33 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// reader reads a definition from JSON, value by value. It keeps the path, and every error begins
-// with the path of its field. A null counts as an absent field, as in the API server.
+const (
+	// MaxName is how many bytes of a name in a path or a message are printed, and MaxRule how many
+	// of a pattern or an enum: enough to recognise it, and short enough for a line of a log and for
+	// the output of kubectl.
+	MaxName = 128
+	MaxRule = 256
+)
+
+// reader reads JSON, value by value. It keeps the path, and every error begins with the path of its
+// field. A null counts as an absent field, as in the API server.
 //
 // It uses encoding/json because a definition may have numbers that objects may not have, such as
 // the maximum of a uint64.
 type reader struct {
 	decoder *json.Decoder
 	path    []string // of the value that is read, each piece as it is printed
-	nodes   int      // schemas read so far
-	crd     *CRD     // gets the warnings
-
-	instructions int                // of the patterns compiled so far, see pattern.go
-	formats      map[string]*format // those in use, by name
 }
 
-func newReader(doc []byte, crd *CRD) *reader {
+func newReader(doc []byte) *reader {
 	decoder := json.NewDecoder(bytes.NewReader(doc))
 	decoder.UseNumber()
-	return &reader{decoder: decoder, crd: crd, formats: map[string]*format{}}
+	return &reader{decoder: decoder}
 }
 
 // fail returns an error about the value at the path.
 func (r *reader) fail(format string, args ...any) error {
 	return errors.New(r.where() + fmt.Sprintf(format, args...))
-}
-
-func (r *reader) warn(format string, args ...any) { r.note(&r.crd.Warnings, format, args...) }
-
-func (r *reader) skipped(format string, args ...any) { r.note(&r.crd.Skipped, format, args...) }
-
-// maxNotes is how many warnings a definition keeps, and how many rules it names as skipped: each
-// becomes a line of a log.
-const maxNotes = 20
-
-func (r *reader) note(list *[]string, format string, args ...any) {
-	switch n := len(*list); {
-	case n < maxNotes:
-		*list = append(*list, r.where()+fmt.Sprintf(format, args...))
-	case n == maxNotes:
-		*list = append(*list, "and more of the kind")
-	}
 }
 
 func (r *reader) where() string {
@@ -107,7 +93,7 @@ func (r *reader) rest(token json.Token, before, after string, field func(key str
 			return err
 		}
 		key := token.(string) // the decoder only allows strings as keys
-		err = r.within(before+foreign.Shorten(key, maxName)+after, func() error {
+		err = r.within(before+foreign.Shorten(key, MaxName)+after, func() error {
 			if seen[key] {
 				return r.fail("is there twice")
 			}
