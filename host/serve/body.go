@@ -40,6 +40,18 @@ type pooledBody struct {
 	bytes []byte
 	home  *bodies
 	slice *[]byte // the pool's reference to the buffer
+
+	whose func(begin []byte) fair.Claim // whose review it is, by the first minBuffer bytes
+	claim fair.Claim                    // for no bytes, once whose was called
+	known bool                          // it was
+}
+
+// account returns whose review it is.
+func (b *pooledBody) account() (account, owner string) {
+	if !b.known && b.whose != nil {
+		b.claim, b.known = b.whose(b.bytes), true
+	}
+	return b.claim.Account, b.claim.Owner
 }
 
 // read reads a body of the declared length, or of unknown length if that is negative, into b, which
@@ -90,6 +102,7 @@ func (b *pooledBody) more(ctx context.Context, r io.Reader, declared int64) erro
 	if declared > have {
 		want = min(growthDeclared*have, declared)
 	}
+	b.account() // the first buffer is full
 	if err := b.grow(ctx, want); err != nil {
 		return err
 	}
@@ -100,7 +113,7 @@ func (b *pooledBody) more(ctx context.Context, r io.Reader, declared int64) erro
 // grow moves the body into a buffer of at least size bytes, paid for before it is taken.
 func (b *pooledBody) grow(ctx context.Context, size int64) error {
 	class := bits.Len64(uint64(max(size, minBuffer)) - 1)
-	if c := claimFor(1 << class); c.Units > 0 {
+	if c := b.claimFor(1 << class); c.Units > 0 {
 		if err := b.home.budget.Acquire(ctx, c); err != nil {
 			return err
 		}
@@ -125,22 +138,19 @@ func (b *pooledBody) release() {
 	}
 	size := cap(*b.slice)
 	b.home.pools[bits.Len(uint(size))-1].Put(b.slice)
-	if c := claimFor(int64(size)); c.Units > 0 {
+	if c := b.claimFor(int64(size)); c.Units > 0 {
 		b.home.budget.Release(c)
 	}
 	b.slice, b.bytes = nil, nil
 }
 
-// claimFor is the part of the budget that a buffer takes. Whose review it is, is not known while the
-// body arrives: small and large buffers are the two accounts, so that neither keeps the other out.
-func claimFor(size int64) fair.Claim {
-	switch {
-	case size <= minBuffer:
-		return fair.Claim{}
-	case size <= largeMessage:
-		return fair.Claim{Units: size, Account: "small"}
+// claimFor is the part of the budget that a buffer takes. The first one is free.
+func (b *pooledBody) claimFor(size int64) (c fair.Claim) {
+	if size > minBuffer {
+		c = b.claim
+		c.Units, c.Large = size, size > largeMessage
 	}
-	return fair.Claim{Units: size, Account: "large"}
+	return c
 }
 
 // buffersFor is the most memory of one body of the largest size: its buffer, and the previous

@@ -112,6 +112,43 @@ func TestBodiesStayInTheirBudget(t *testing.T) {
 	second.release()
 }
 
+// TestAccountsShareBodies: an account whose large bodies hold all the memory that it can get leaves
+// some for a large body of another account. Whose body it is, its first bytes say.
+func TestAccountsShareBodies(t *testing.T) {
+	p := testBodies(1<<20, 16<<20)
+	read := func(account string) (b *pooledBody, err error) {
+		content := append([]byte(account+" "), make([]byte, 900_000)...)
+		b = &pooledBody{whose: func(begin []byte) fair.Claim {
+			if len(begin) != minBuffer {
+				t.Errorf("the account is read from %d bytes, want %d", len(begin), minBuffer)
+			}
+			return fair.Claim{Account: accountOf(begin)}
+		}}
+		return b, p.read(t.Context(), bytes.NewReader(content), int64(len(content)), b)
+	}
+	var all []*pooledBody
+	for {
+		b, err := read("busy")
+		if err != nil {
+			break
+		}
+		all = append(all, b)
+	}
+	if n := len(all); n < 6 || n > 8 {
+		t.Errorf("one account holds %d of 16 MiB", n)
+	}
+	b, err := read("other")
+	if err != nil {
+		t.Errorf("a large body of another account: %v", err)
+	}
+	for _, b := range append(all, b) {
+		b.release()
+	}
+	if used, _ := p.budget.Load(); used != 0 {
+		t.Errorf("%d bytes of the budget still taken at the end", used)
+	}
+}
+
 func TestHammerBodies(t *testing.T) {
 	p := &bodies{max: 1 << 20, budget: fair.NewSemaphore(fair.Config{Limit: 8 << 20, MaxWaiting: 100, Wait: 10 * time.Second})}
 	var all sync.WaitGroup

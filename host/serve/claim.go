@@ -2,6 +2,14 @@ package serve
 
 import "github.com/crosswalk-gateway/crosswalk/internal/fair"
 
+// whose returns the account and the owner of a review as a claim, by the begin of its body.
+func (h *handler) whose(begin []byte) (c fair.Claim) {
+	if c.Account = h.cfg.Account(begin[:min(len(begin), minBuffer)]); h.cfg.Owner != nil {
+		c.Owner = h.cfg.Owner(c.Account)
+	}
+	return c
+}
+
 // claim is a claim for the account of the review.
 func (x *exchange) claim(units int64) fair.Claim {
 	return fair.Claim{Units: units, Account: x.account, Owner: x.owner, Large: x.size > largeMessage}

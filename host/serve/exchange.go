@@ -42,9 +42,11 @@ func (x *exchange) readBody() error {
 	if n := r.ContentLength; n < 0 || n > smallMessage {
 		body = &pacedBody{body: body, control: http.NewResponseController(x.w), stall: h.cfg.StallTimeout, end: x.began.Add(h.cfg.ReadTimeout)}
 	}
+	x.body.whose = h.whose
 	err := h.bodies.read(r.Context(), body, r.ContentLength, &x.body)
 	x.size = len(x.body.bytes)
 	if err == nil {
+		x.account, x.owner = x.body.account()
 		connectionIn(x.r.Context()).enter(phaseReview)
 	}
 	return err

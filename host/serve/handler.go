@@ -29,7 +29,7 @@ func newHandler(cfg *ServerConfig, life *life, report *report) *handler {
 	}
 	return &handler{
 		cfg: cfg, life: life, report: report,
-		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: limit(cfg.MaxBodyBytesInFlight, false, nil)},
+		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: limit(cfg.MaxBodyBytesInFlight, cfg.Owner != nil, nil)},
 		answers:  limit(cfg.MaxAnswerBytesInFlight, cfg.Owner != nil, nil),
 		slots:    limit(int64(cfg.MaxInFlight), cfg.Owner != nil, cfg.Metrics.overShare),
 		overruns: newOverruns(cfg.MaxInFlight), // as many as have slots
@@ -58,9 +58,6 @@ func (h *handler) serveReview(w http.ResponseWriter, r *http.Request) {
 	if err := x.readBody(); err != nil {
 		x.reject(bodyError(err, h.cfg))
 		return
-	}
-	if x.account = h.cfg.Account(x.body.bytes); h.cfg.Owner != nil {
-		x.owner = h.cfg.Owner(x.account)
 	}
 	if err := x.reserve(); err != nil {
 		x.reject(overloaded(err, "answers"))

@@ -19,9 +19,9 @@ type ServerConfig struct {
 	// returns and should return soon after ctx ends. The sender receives an error with HTTP status
 	// 400.
 	Review func(ctx context.Context, body []byte) (answer []byte, outcome host.Outcome, err error)
-	// Account returns whose share of the gateway a review uses: (*Converter).Account. A nil func
-	// knows one account.
-	Account func(body []byte) string
+	// Account returns whose share of the gateway a review uses, by the first 16 KiB of its body:
+	// (*Converter).Account. A nil func knows one account.
+	Account func(begin []byte) string
 	// Owner returns whose modules serve an account, with its own share of the gateway. A nil func
 	// knows no owners: each account has its share.
 	Owner func(account string) string

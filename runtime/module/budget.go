@@ -55,6 +55,11 @@ func (b *Budget) work(ctx context.Context, wait *waitBudget, c fair.Claim) *Faul
 	case errors.Is(err, fair.ErrWait):
 		return faultf(faults.Busy, "the share of the kind in the %d instances of the gateway was busy for %v", b.size, wait.limit)
 	}
+	return b.noTime()
+}
+
+// noTime is the fault of a caller whose context ended first.
+func (b *Budget) noTime() *FaultError {
 	return faultf(faults.Busy, "the share of the kind in the %d instances of the gateway was busy until the request's time was up", b.size)
 }
 
@@ -84,7 +89,7 @@ func (b *Budget) acquire(ctx context.Context) *FaultError {
 		select {
 		case <-freed:
 		case <-ctx.Done():
-			return faultf(faults.Busy, "an unused instance was not closed until the request's time was up")
+			return b.noTime()
 		}
 	}
 }
