@@ -25,7 +25,7 @@ func TestIdleInstancesKeepDocumentedMemoryX27(t *testing.T) {
 		noise      = 16 << 20                       // of the process, in all
 	)
 	limits := smallLimits
-	limits.ModuleInstances, limits.Instances = instances, instances
+	limits.ModuleInstances, limits.Instances = instances, 2*instances
 	limits.FuelPerObject = 200_000_000
 	l := testLoader(t, limits)
 	for _, tc := range []struct {
