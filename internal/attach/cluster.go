@@ -26,6 +26,9 @@ const (
 	Annotation = "crosswalk-gateway.github.io/attach"
 	// StatusAnnotation has the state in words.
 	StatusAnnotation = "crosswalk-gateway.github.io/status"
+	// RetiredAnnotation lists the versions that Retire removed, with commas between them. Without it, a
+	// version that was removed would look like one that the definition never had.
+	RetiredAnnotation = "crosswalk-gateway.github.io/retired"
 
 	asked, detached = "true", "false" // values of Annotation
 )

@@ -146,6 +146,10 @@ func named(crd *apiextensions.CustomResourceDefinition) []string {
 func (p *planner) plan(ctx context.Context) (*Plan, error) {
 	plan := &Plan{Definition: p.crd.Name, Remove: p.goal.Remove, To: p.goal.To}
 	survey, err := p.cluster.survey(ctx, p.crd)
+	if err == nil && p.unknown(survey) {
+		return nil, fmt.Errorf("%s does not name the version %s, but %s, and no object has managedFields at %[2]s: either nothing is left to do, or the version is mistyped",
+			p.crd.Name, p.goal.Remove, strings.Join(named(p.crd), ", "))
+	}
 	plan.Steps = append(plan.Steps, p.conversion(ctx, survey, err))
 	plan.Steps = append(plan.Steps, p.convertObjects(ctx, plan.Steps[0].State), p.serve(), p.store(), p.migrate(survey))
 	if p.goal.Remove != "" {
@@ -166,6 +170,18 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 		break
 	}
 	return plan, nil
+}
+
+// unknown reports whether nothing shows that the definition ever had the version that is to leave.
+func (p *planner) unknown(all survey) bool {
+	v := p.goal.Remove
+	return v != "" && !slices.Contains(named(p.crd), v) && !slices.Contains(retired(p.crd), v) &&
+		!slices.ContainsFunc(all.writers, func(w Writer) bool { return w.Version == v })
+}
+
+// retired returns the versions that Retire removed from a definition.
+func retired(crd *apiextensions.CustomResourceDefinition) []string {
+	return strings.Split(crd.Annotations[RetiredAnnotation], ",")
 }
 
 // unmeasured returns a step that could not be measured.

@@ -191,7 +191,6 @@ func (p *planner) remove() Step {
 	switch {
 	case !slices.Contains(named(p.crd), v):
 		s.State = Done
-		s.Evidence = []string{fmt.Sprintf("versions: %s; a version that the definition never had looks like one that was removed", strings.Join(named(p.crd), ", "))}
 	case p.last() && webhook(p.crd):
 		s.Title += " and spec.conversion"
 		s.Evidence = append(s.Evidence, "spec.conversion is "+where(p.crd.Spec.Conversion)+"; it leaves in the same write")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -134,15 +135,21 @@ func (p *planner) removeVersion(o *unstructured.Unstructured) error {
 	if err := unstructured.SetNestedSlice(o.Object, versions, "spec", "versions"); err != nil {
 		return err
 	}
+	annotations := o.GetAnnotations()
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	before := slices.DeleteFunc(retired(p.crd), func(v string) bool { return v == "" || v == p.goal.Remove })
+	annotations[RetiredAnnotation] = strings.Join(append(before, p.goal.Remove), ",")
 	if !p.last() {
+		o.SetAnnotations(annotations)
 		return nil
 	}
 	if p.target.controlled() {
-		annotations := o.GetAnnotations()
 		annotations[Annotation] = detached
 		delete(annotations, StatusAnnotation)
-		o.SetAnnotations(annotations)
 	}
+	o.SetAnnotations(annotations)
 	return unstructured.SetNestedMap(o.Object, map[string]any{"strategy": "None"}, "spec", "conversion")
 }
 

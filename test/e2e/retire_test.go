@@ -144,6 +144,8 @@ func TestRetireStops(t *testing.T) {
 		{[]string{"retire", name, "v1", "--rate", "0"}, 2, "--rate must be positive"},
 		{[]string{"retire", name, "v1", "-f", "none"}, 2, "no such file or directory"},
 		{[]string{"plan", name, "--to", "v3"}, 2, "crontabs.stable.example.com does not name the version v3, but v1, v2: add it first, unserved"},
+		{[]string{"plan", name, "--remove", "v1x"}, 2, "crontabs.stable.example.com does not name the version v1x, but v1, v2, and no object has managedFields at v1x"},
+		{[]string{"retire", name, "v1x", "--yes"}, 2, "either nothing is left to do, or the version is mistyped"},
 		{[]string{"plan", name, "--to", "v1", "--remove", "v2"}, 2, "--to and --remove exclude each other"},
 		{[]string{"plan", name, "-f", "."}, 2, "-f and --audit-log are for --remove"},
 	} {
