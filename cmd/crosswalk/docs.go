@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,8 +28,8 @@ func docsCommand() *cobra.Command {
 // reference returns docs/use/cli.md.
 func reference(root *cobra.Command) string {
 	var b strings.Builder
-	shared := sharedFlags(root)
-	fmt.Fprintf(&b, referenceHead, shared.FlagUsagesWrapped(110))
+	shared, limits := sharedFlags(root)
+	fmt.Fprintf(&b, referenceHead, shared.FlagUsagesWrapped(usageWidth), strings.Join(limits, ", "))
 	for _, g := range root.Groups() {
 		list := commandsIn(root, g.ID)
 		if len(list) == 0 {
@@ -40,13 +41,13 @@ func reference(root *cobra.Command) string {
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", strings.TrimSuffix(g.Title, ":"), strings.Join(links, " · "))
 		for _, c := range list {
-			fmt.Fprintf(&b, "\n### crosswalk %s\n\n%s\n", c.Name(), strings.TrimSpace(c.Long))
+			fmt.Fprintf(&b, "\n### crosswalk %s\n\n%s\n", c.Name(), guide.ReplaceAllString(strings.TrimSpace(c.Long), "[$2](../$1/$2.md)"))
 			fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.TrimSpace(c.UseLine()))
-			if c.Example != "" {
+			if c.Example != "" && !guide.MatchString(c.Long) {
 				fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.TrimSpace(c.Example))
 			}
 			own, names := ownFlags(c, shared)
-			if usages := own.FlagUsagesWrapped(110); usages != "" {
+			if usages := own.FlagUsagesWrapped(usageWidth); usages != "" {
 				fmt.Fprintf(&b, "\n```\n%s```\n", usages)
 			}
 			if len(names) > 0 {
@@ -57,58 +58,70 @@ func reference(root *cobra.Command) string {
 	return b.String()
 }
 
-// manyCommands is the number of commands from which on the page has a flag once, for all of them.
-const manyCommands = 4
+// guide is a page for users that the help of a command names. It has the command's examples, so the
+// reference leads there instead.
+var guide = regexp.MustCompile(`docs/(author|use)/([a-z-]+)\.md`)
 
-// sharedFlags returns the flags that many commands have with the same text and default.
-func sharedFlags(root *cobra.Command) *pflag.FlagSet {
+// usageWidth is the width of the flags in columns.
+const usageWidth = 110
+
+// sharedFlags returns the flags that several commands have with the same text and default, of the
+// texts of one name the most frequent, and the names of the limits of modules.
+func sharedFlags(root *cobra.Command) (shared *pflag.FlagSet, limits []string) {
 	var all []*pflag.Flag
+	count := map[string]int{}
 	for _, g := range root.Groups() {
 		for _, c := range commandsIn(root, g.ID) {
-			flags, limits := flagsOf(c)
-			for _, set := range []*pflag.FlagSet{flags, limits} {
-				set.VisitAll(func(f *pflag.Flag) { all = append(all, f) })
+			flags, own := flagsOf(c)
+			flags.VisitAll(func(f *pflag.Flag) {
+				all = append(all, f)
+				count[textOf(f)]++
+			})
+			if limits == nil {
+				own.VisitAll(func(f *pflag.Flag) { limits = append(limits, "`--"+f.Name+"`") })
 			}
 		}
 	}
-	count := map[string]int{}
+	most := map[string]int{} // by name
 	for _, f := range all {
-		count[textOf(f)]++
+		most[f.Name] = max(most[f.Name], count[textOf(f)])
 	}
-	shared := pflag.NewFlagSet("", pflag.ContinueOnError)
-	shared.SortFlags = false
+	shared = newFlagSet()
 	for _, f := range all {
-		if count[textOf(f)] >= manyCommands && shared.Lookup(f.Name) == nil {
+		if n := count[textOf(f)]; n > 1 && n == most[f.Name] && shared.Lookup(f.Name) == nil {
 			shared.AddFlag(f)
 		}
 	}
-	return shared
+	return shared, limits
 }
 
 // ownFlags returns the flags of a command without the shared ones, and the names of these. The
 // limits of modules have one name.
 func ownFlags(c *cobra.Command, shared *pflag.FlagSet) (own *pflag.FlagSet, names []string) {
-	own = pflag.NewFlagSet("", pflag.ContinueOnError)
-	own.SortFlags = false
+	own = newFlagSet()
 	flags, limits := flagsOf(c)
-	limited := false
-	for _, set := range []*pflag.FlagSet{flags, limits} {
-		set.VisitAll(func(f *pflag.Flag) {
-			other := shared.Lookup(f.Name)
-			switch {
-			case other == nil || textOf(other) != textOf(f):
-				own.AddFlag(f)
-			case set == limits:
-				limited = true
-			default:
-				names = append(names, "`--"+f.Name+"`")
-			}
-		})
-	}
-	if limited {
+	flags.VisitAll(func(f *pflag.Flag) {
+		other := shared.Lookup(f.Name)
+		_, formats, _ := strings.Cut(f.Usage, ": ")
+		switch {
+		case other != nil && textOf(other) == textOf(f):
+			names = append(names, "`--"+f.Name+"`")
+		case other != nil && f.Name == "output" && !strings.Contains(formats, "("):
+			names = append(names, "`--output` ("+formats+")")
+		default:
+			own.AddFlag(f)
+		}
+	})
+	if limits.HasFlags() {
 		names = append(names, "limits")
 	}
 	return own, names
+}
+
+func newFlagSet() *pflag.FlagSet {
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	set.SortFlags = false
+	return set
 }
 
 // textOf is all that a reader sees of a flag.
@@ -124,19 +137,19 @@ The help of all commands, as ` + "`crosswalk docs`" + ` writes it.
 
 - **Exit codes**: 0 if everything passed, 1 if the command found a fault in a module, an object or a definition, 2 if the command line is
   wrong, a file is missing, or the tool failed, 130 if it was interrupted.
-- **Modules** are arguments: files, or directories, which stand for all modules in them, as a gateway serves them.
-- **Objects** come from ` + "`-f FILE|DIR|-`" + `, which is repeatable: YAML or JSON, one document or many, lists, and ConversionReviews. A directory
+- **Modules** are files, or directories, which stand for all modules in them, as a gateway serves them.
+- **Objects** come from ` + "`-f FILE|DIR|-`" + `: YAML or JSON, one document or many, lists, and ConversionReviews. A directory
   stands for its .yaml, .yml and .json files, and - for standard input.
 - **Definitions** come from ` + "`--crd FILE`" + `: a CustomResourceDefinition or a Crossplane CompositeResourceDefinition, alone or among other
-  documents, such as an operator's release manifest.
-- **Results** go to standard output, in the form of ` + "`-o`" + `; messages go to standard error. Output is coloured on a terminal only, and never if
+  documents. Beside a module, the definition has the name ` + "`<plural>.<group>.crd.yaml`" + `.
+- **Results** go to standard output; messages go to standard error. Output is coloured on a terminal only, and never if
   ` + "`NO_COLOR`" + ` is set.
-- **Compiled modules** are kept in ` + "`crosswalk`" + ` below the user's cache directory (` + "`$XDG_CACHE_HOME`, or `~/.cache`" + `), on Linux. Like the gateway's
-  ` + "`--compile-cache`" + `, the cache holds code that this very program compiled, sealed. ` + "`check`" + ` compiles every time.
+- **Compiled modules** are kept in ` + "`crosswalk`" + ` below the user's cache directory (` + "`$XDG_CACHE_HOME`, or `~/.cache`" + `), on Linux, sealed as in
+  the gateway's ` + "`--compile-cache`" + `. ` + "`check`" + ` compiles every time.
 - **kubectl**: a copy of, or a link to, the program named kubectl-crosswalk in PATH works as ` + "`kubectl crosswalk`" + `.
 
 ## Flags of several commands
 
-Those with SIZE, INSTRUCTIONS or TIME are the limits of modules, as a gateway has them.
-
-` + "```\n%s```\n"
+` + "```\n%s```\n" + `
+*Limits* are the limits of modules, with the gateway's [names and defaults](flags-and-metrics.md#modules): %s.
+`

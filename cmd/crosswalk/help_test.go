@@ -36,3 +36,22 @@ func TestHelpFitsScreen(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitsAreTheSame tests that commands with limits of modules have all of them, with the same
+// texts: the reference lists them once.
+func TestLimitsAreTheSame(t *testing.T) {
+	var want string
+	for _, c := range allCommands() {
+		_, limits := flagsOf(c)
+		switch got := limits.FlagUsages(); {
+		case got == "":
+		case want == "":
+			want = got
+		case got != want:
+			t.Errorf("%s has other limits:\n%s\nwant\n%s", c.Name(), got, want)
+		}
+	}
+	if want == "" {
+		t.Error("no command has limits")
+	}
+}

@@ -195,8 +195,7 @@ func commandsIn(root *cobra.Command, group string) (list []*cobra.Command) {
 
 // flagsOf returns the flags of a command for its help, without --help.
 func flagsOf(cmd *cobra.Command) (flags, limits *pflag.FlagSet) {
-	flags, limits = pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
-	flags.SortFlags, limits.SortFlags = false, false
+	flags, limits = newFlagSet(), newFlagSet()
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		switch {
 		case f.Name == "help":

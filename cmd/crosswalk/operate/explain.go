@@ -13,13 +13,12 @@ func explainCommand() *cobra.Command {
 	var flags *cluster.Flags
 	c := &cobra.Command{
 		Use: "explain [flags] CRD...", Short: "say why the conversion of a definition fails",
-		Long: `Follows the way of a conversion and reports each step: the stanza and its review versions, the caBundle, the Service and its endpoints or
-the URL's name, the connection, the certificate and its names, the path, and every conversion between versions that are served or stored, at
-every ready replica. Last it reads a stored object at each served version through the API server, and counts the field managers of all
-objects by version (metadata.managedFields).
+		Long: `Follows the way of a conversion, by any webhook, and reports each step: the stanza and its review versions, the caBundle, the Service and
+its endpoints or the URL's name, the connection, the certificate and its names, the path, and every conversion between versions that are
+served or stored, at every ready replica. Last it reads a stored object at each served version through the API server, and counts the field
+managers of all objects by version. It changes nothing.
 
-It changes nothing, and it works with any conversion webhook. Port forwarding avoids NetworkPolicies: if everything passes but the API
-server's own call, look at the network between the two.
+If everything passes but the API server's own call, look at the network between the two: port forwarding avoids NetworkPolicies.
 `,
 		Example: `crosswalk explain crontabs.stable.example.com
 crosswalk explain -o json CronTab.stable.example.com`,

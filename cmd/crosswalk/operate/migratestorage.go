@@ -19,12 +19,12 @@ func migrateStorageCommand() *cobra.Command {
 		Long: `Has every object of a CustomResourceDefinition written in its storage version, and then removes the other versions from
 status.storedVersions, so that they can be removed from the definition. Clients can read and write meanwhile.
 
-If the API server has StorageVersionMigration (storagemigration.k8s.io, in Kubernetes 1.37 and later by default), the command creates one,
-or finds one that is under way, and waits for it. Otherwise it lists the
-metadata of the objects in pages and sends an empty patch for each. If such a run is interrupted, its error has a token for --continue.
+If the API server has StorageVersionMigration (in Kubernetes 1.37 and later by default), the command creates one, or finds one that is under
+way, and waits for it. Otherwise it sends an empty patch for each object. If such a run is interrupted, its error has a token for
+--continue.
 
-Then it carries metadata.managedFields over: the entries at versions that are not served, with which server-side apply would fail, become entries
-at the storage version. Fields that the gateway cannot convert lose their owner, and the command names them.
+Then it carries metadata.managedFields over (docs/use/migrate.md). Fields that the gateway cannot convert lose their owner, and the command
+names them.
 `,
 		Example: `crosswalk migrate-storage crontabs.stable.example.com
 crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,

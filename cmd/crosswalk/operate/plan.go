@@ -27,20 +27,20 @@ func planCommand() *cobra.Command {
 	var o planOptions
 	c := &cobra.Command{
 		Use: "plan [flags] CRD", Short: "say what a change of a definition's versions needs",
-		Long: `Lists the steps that store the objects of a CustomResourceDefinition in another version (--to), or that remove a version (--remove), each with
-its evidence. It changes nothing. A step is one of:
+		Long: `Lists the steps that store the objects of a CustomResourceDefinition in another version (--to, by default the newest), or that remove a
+version (--remove), each with its evidence (docs/use/migrate.md). It changes nothing. A step is one of:
 
   DONE      it is so
   READY     it can be done now; crosswalk retire does it
   BLOCKED   it waits for another step or a change, which the plan names
   UNKNOWN   it could not be measured, for example without the right to list the objects
 
-It converts every stored object there and back, with the gateway, and reads metadata.managedFields of all objects: which manager wrote at the
-version that is to leave, and when. API servers record a write there only if it changes a field: clients that read, or that write the
-fields as they are, show in an audit log (--audit-log) alone. Without --to and --remove, the goal is to store the newest version.
+It converts every stored object there and back, with the gateway, and reads metadata.managedFields of all objects: which manager wrote at
+the version that is to leave, and when. Clients that only read, or that write the fields as they are, show in an audit log (--audit-log)
+alone.
 
-It exits with 1 if the first step that is not done is blocked or unknown. With several contexts, one table has the steps of all clusters, and
-the exit code is that of the worst.
+It exits with 1 if the first step that is not done is blocked or unknown. With several contexts, one table has the steps of all clusters,
+and the worst exit code counts.
 `,
 		Example: `crosswalk plan crontabs.stable.example.com
 crosswalk plan --remove v1 -f deploy crontabs.stable.example.com

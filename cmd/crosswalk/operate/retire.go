@@ -22,15 +22,13 @@ func retireCommand() *cobra.Command {
 	var yes, dryRun bool
 	c := &cobra.Command{
 		Use: "retire [flags] CRD VERSION", Short: "remove a version of a definition, step by step",
-		Long: `Does the steps of crosswalk plan --remove that are READY, one after the other: it serves and stores the version that stays, has all objects
-rewritten in it, stops serving the version that leaves, carries metadata.managedFields over, and removes the version. If one version is left,
-spec.conversion leaves in the same write. It waits until each step is true, measures the plan again, and stops at the first step that is not
-READY. Run it again at any time: it goes on where the definition is.
+		Long: `Does the steps of crosswalk plan --remove that are READY, one after the other (docs/use/migrate.md). It waits until each step is true,
+measures the plan again, and stops at the first step that is not READY. Run it again at any time: it goes on where the definition is.
 
-It asks before it stops serving the version and before it removes the version, unless --yes is given. It writes the definition only as it
-has read it: if somebody else has changed the definition meanwhile, it stops.
+It asks before it stops serving the version and before it removes the version, unless --yes is given. If somebody else has changed the
+definition since it was read, it stops.
 
-If a chart, OLM or a GitOps engine has the definition as a manifest, change the manifest for each step instead (crosswalk plan says when).
+If a chart, OLM or a GitOps engine has the definition as a manifest, change the manifest for each step instead.
 `,
 		Example: `crosswalk retire --dry-run crontabs.stable.example.com v1
 crosswalk retire --yes -f deploy crontabs.stable.example.com v1`,

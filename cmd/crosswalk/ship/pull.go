@@ -19,16 +19,14 @@ func pullCommand() *cobra.Command {
 	var watch time.Duration
 	c := &cobra.Command{
 		Use: "pull [flags] REF[=FILE]... DIR", Short: "pull modules from a container registry into a directory",
-		Long: `Writes the files of images, which crosswalk push or a Dockerfile made, to a directory, in one atomic step as a kubelet writes volumes.
-A file that several images have, such as the signed list of a catalogue, must be the same in all of them.
-
-pull also reads Wasm artifacts, as wkg, wash and crosswalk push --format wasm make them, and files that oras pushed. An artifact of one file
-that has no name, or another one, gets the name in REF=FILE.
+		Long: `Writes the files of images, which crosswalk push or a Dockerfile made, to a directory, in one atomic step as a kubelet writes volumes
+(docs/use/registry.md). A file that several images have must be the same in all of them. pull also reads Wasm artifacts and files that oras
+pushed; REF=FILE names the only file of an artifact.
 
 With --watch, pull goes on asking for the digest of a tag and follows it; run it as a sidecar of the gateway. If the registry fails, the
 directory keeps its files: pull then fails only if the directory has none yet, and with --watch it tries again.
 
-Credentials come from docker's configuration: $DOCKER_CONFIG/config.json or ~/.docker/config.json.
+Credentials come from docker's configuration, as for push.
 `,
 		Example: `crosswalk pull registry.example.com/team/modules:v1 modules
 crosswalk pull --watch 1m registry.example.com/team/modules:v1 /modules

@@ -15,12 +15,12 @@ func pushCommand() *cobra.Command {
 	var content contentFlags
 	c := &cobra.Command{
 		Use: "push [flags] REF MODULE|DIR...", Short: "push modules to a container registry as one image",
-		Long: `Pushes the files to a registry as an OCI image with one layer. crosswalk pull writes them to a gateway's directory, and a pod can mount the
-same image as a volume. Of a directory, push takes all files whose names do not begin with a dot: modules, sidecars, definitions, and
-SHA256SUMS with its signature. The same files give the same digest. The last line of the output is the reference with the digest.
-SHA256SUMS with its signature, and each file of --attach, are also pushed as referrers of the image.
+		Long: `Pushes the files to a registry as an OCI image with one layer, for crosswalk pull and image volumes (docs/use/registry.md). Of a directory,
+push takes all files whose names do not begin with a dot: modules, sidecars, definitions, and SHA256SUMS with its signature. The same files
+give the same digest. The last line of the output is the reference with the digest. SHA256SUMS with its signature, and each file of
+--attach, are also pushed as referrers of the image.
 
-With --format wasm, push makes the CNCF's Wasm artifact of one module, for wkg and wash. A pod cannot mount it, and it holds no sidecar.
+With --format wasm, push makes the CNCF's Wasm artifact of one module. A pod cannot mount it, and it holds no sidecar.
 
 Credentials come from docker's configuration: $DOCKER_CONFIG/config.json or ~/.docker/config.json.
 `,

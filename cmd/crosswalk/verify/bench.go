@@ -25,12 +25,12 @@ func benchCommand() *cobra.Command {
 	var o benchOptions
 	c := &cobra.Command{
 		Use: "bench [flags] MODULE|DIR...", Short: "measure how long conversions take",
-		Long: `Converts objects between all versions as a gateway does, and shows for each pair: the time of a review of one object (median and 99th
-percentile), the time for an object in a list of 1,000, fuel and its part of the limit, the part
-of the API server's timeout of 30 s that a list of 10,000 objects takes, and the memory of an idle and a converting instance. It takes the
-objects of -f and of the golden cases, and generates more from a definition (--crd, in -f, or beside the modules), without network and TLS.
+		Long: `Converts objects between all versions as a gateway does, without network and TLS, and shows for each pair: the time of a review of one
+object (median and 99th percentile), the time for an object in a list of 1,000, fuel and its part of the limit, the part of the API server's
+timeout of 30 s that a list of 10,000 objects takes, and the memory of an idle and a converting instance. It takes the objects of -f and of
+the golden cases and, with a definition, generates more.
 
---before compares with the JSON of an earlier run; compare runs of the same machine only.
+Compare (--before) runs of the same machine only.
 `,
 		Example: `crosswalk bench -f objects.yaml --for 200ms modules
 crosswalk bench --crd crd.yaml --for 200ms -o json modules > before.json && crosswalk bench --crd crd.yaml --for 200ms --before before.json modules`,

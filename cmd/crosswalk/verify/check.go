@@ -24,15 +24,14 @@ func checkCommand() *cobra.Command {
 		Use: "check [flags] MODULE|DIR...", Short: "check whether a gateway would serve modules",
 		Long: `Runs all checks that a gateway makes before it serves a module: name, pin, scan, imports and exports, compilation in a child process under
 limits, a first call, the golden cases of the sidecar, and the comparison of compiled and interpreted code. It exits with 1 if a gateway
-would not serve one of the modules. It also looks up declared fields in the schemas of the definition, which it takes from --crd or from the
-module's directory (<plural>.<group>.crd.yaml).
+would not serve one of the modules. It also looks up declared fields in the schemas of the definition.
 
 With --crd, it also generates objects and prints a line for each value that the module loses and its sidecar does not acknowledge, and for
 similar faults (crosswalk fuzz shows the objects). It exits with 1 if there is one.
 
 With --conformance, it also tests the duties of every converter: frames, large batches, refusals, text, numbers, fragments as server-side
-apply sends them, large and deep objects, reuse, declared fields. It derives objects from those of the sidecar's golden cases and of -f.
-It exits with 1 if a test fails that the sidecar does not list as known.
+apply sends them, large and deep objects, reuse, declared fields. It derives objects from the golden cases and -f. It exits with 1 if a test
+fails that the sidecar does not list as known.
 `,
 		Example: `crosswalk check --crd crd.yaml CronTab.stable.example.com_v1_v2.wasm
 crosswalk check --conformance -f objects.yaml CronTab.stable.example.com_v1_v2.wasm
@@ -49,7 +48,7 @@ crosswalk check -o junit modules > check.xml`,
 			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
 		},
 	}
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition in which to look up declared fields (default: the one beside each module or in its project)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules or in their project)")
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects if --crd is set; 0 for none")
 	c.Flags().BoolVar(&o.conformance, "conformance", false, "test the duties of every converter, too")
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects that the modules convert, for --conformance; repeatable")

@@ -22,8 +22,8 @@ func compatCommand() *cobra.Command {
 clients (a request fails), or change behaviour. It exits with 1 if something breaks. It is cautious: a pattern, format or rule that differs
 breaks objects. - is standard input.
 
-With --module, it converts generated objects of a version that leaves or is no longer stored. If NEW.yaml accepts all, the conversion covers the
-change.
+With --module, it converts generated objects of a version that leaves or is no longer stored: if NEW.yaml accepts all, the conversion covers
+the change.
 `,
 		Example: `kubectl get crd crontabs.stable.example.com -o yaml | crosswalk compat - crd.yaml
 crosswalk compat --module modules -o sarif old/crd.yaml crd.yaml > compat.sarif

@@ -24,15 +24,15 @@ func convertCommand() *cobra.Command {
 	var o convertOptions
 	c := &cobra.Command{
 		Use: "convert --to VERSION [-f FILE] MODULE|DIR...", Short: "convert objects as a gateway with these modules does",
-		Long: `Reads objects from -f, or from standard input without -f: one or many, a list (kubectl get -o yaml), or a ConversionReview, as YAML or JSON.
-It writes the converted objects, as YAML if they were YAML, and otherwise as JSON. It chains several modules as a gateway does, and fails
-if a result violates the conversion contract. It names objects of other kinds on standard error, and does not write them.
+		Long: `Converts one object, many, a list (kubectl get -o yaml), or a ConversionReview, and writes them as YAML if they were YAML, and otherwise as
+JSON. It chains several modules as a gateway does, and fails if a result violates the conversion contract. It names objects of other kinds
+on standard error, and does not write them.
 
-A manifest, which has a name and no metadata.uid, is converted as a whole object, because a gateway takes an object without metadata.uid for a
-fragment of server-side apply, and sets no defaults in it. --fragments converts it so.
+It converts a manifest, which has a name and no metadata.uid, as a whole object. A gateway takes an object without metadata.uid for a
+fragment of server-side apply, and sets no defaults in it; --fragments does the same.
 
 With --write it rewrites the files of -f in place: it changes the lines of converted fields, and keeps all others, with comments, order and
-quotes. It adds defaults only if the object would mean something else without them, by the definition. It names Kustomize patches, templates
+quotes. It adds a default only if the object would mean something else without it, by the definition. It names Kustomize patches, templates
 ({{ }}) and objects within other objects, and leaves them alone. A file stays as it is if one of its objects is refused or left alone, and
 convert exits with 1 then.
 `,

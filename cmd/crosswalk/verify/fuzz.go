@@ -29,12 +29,11 @@ func fuzzCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "fuzz [flags] MODULE|DIR...", Short: "find what modules lose, with generated objects",
 		Long: `Generates objects that an API server would store, converts them along every route as a gateway does, and reports values that are lost or
-changed on the way to another version and back, answers that the API server would cut or reject, refusals, failures, and more;
-docs/author/fuzz.md describes the properties. Each finding has the smallest object that shows it and the command that repeats it. The sidecar's
-lossy acknowledges losses; the command exits with 1 if there are others.
+changed on the way to another version and back, answers that the API server would cut or reject, refusals, failures, and more
+(docs/author/fuzz.md). Each finding has the smallest object that shows it and the command that repeats it. The command exits with 1 if there
+is a finding that the sidecar does not acknowledge.
 
-The definition, of Kubernetes or of Crossplane, comes from -f or --crd, or lies beside the module. Objects in -f and the golden cases of
-the sidecar are changed and converted, too.
+It also changes and converts the objects of -f and of the golden cases.
 `,
 		Example: `crosswalk fuzz --crd crd.yaml --objects 300 CronTab.stable.example.com_v1_v2.wasm
 crosswalk fuzz -f crd.yaml -f objects.yaml --for 3s CronTab.stable.example.com_v1_v2.wasm
@@ -46,8 +45,8 @@ crosswalk fuzz --crd crd.yaml --seed 7 --objects 200 --save found -o json module
 			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
 		},
 	}
-	o.files = input.Flag(c.Flags(), "`FILE`, directory or - (standard input) with the definition, and with objects to begin with; repeatable")
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside each module or in its project)")
+	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects to convert, and with the definition; repeatable")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules or in their project)")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "`NUMBER` that decides which objects are generated")
 	c.Flags().DurationVar(&o.time, "for", 30*time.Second, "`TIME` after which to stop; without it, --objects alone decides")
 	c.Flags().IntVar(&o.objects, "objects", 0, "`NUMBER` of objects after which to stop")

@@ -26,18 +26,17 @@ func proveCommand() *cobra.Command {
 	var o proveOptions
 	c := &cobra.Command{
 		Use: "prove --crd FILE RULES.yaml|MODULE", Short: "prove that rules lose nothing, or test a module with all small objects",
-		Long: `Answers whether every object that the schemas allow comes back equal from the other version, in both directions, with edits in the
-other version kept and no object refused. docs/author/prove.md has the theorem, its lemmas and their conditions. For rules, the answer is one of
-three:
+		Long: `Answers whether every object that the schemas allow comes back equal from the other version, in both directions, with edits in the other
+version kept and no object refused (docs/author/prove.md). For rules, the answer is one of three:
 
   proved          a lemma covers each rule, and no generated object contradicts it
   counterexample  the rules lose something of the object shown
   not decided     neither; the command lists the open conditions
 
-A module in any language is not proved, but tested with every object of scope 0, 1, 2 and so on, until the time is over or an object loses
-something. An object of scope 2 has two choices, such as two fields of spec, each with one of its values, or a list of two elements.
+It tests a module in any language with every object of scope 0, 1, 2 and so on, until the time is over or an object loses something. An
+object of scope 2 has two choices, such as two fields of spec, each with one of its values.
 
-The command ends with exit code 0 if the rules are proved, or if the module loses nothing of scope 1 and the other scopes that it reached.
+It exits with 0 if the rules are proved, or if the module loses nothing of scope 1 and the other scopes that it reached.
 `,
 		Example: `crosswalk prove --crd crd.yaml rules.yaml
 crosswalk prove --crd crd.yaml -o json rules.yaml

@@ -27,22 +27,18 @@ func testCommand() *cobra.Command {
 	var o testOptions
 	c := &cobra.Command{
 		Use: "test [flags] [MODULE|DIR...]", Short: "test modules in every way that needs no cluster",
-		Long: `Tests a project's modules, in one report: whether a gateway would serve them, each golden case of the sidecar with all its
-differences, the schemas, the duties of every converter (crosswalk check --conformance), losses of generated objects (crosswalk fuzz), and the
-limits of a ConfigMap. DIR is the project or the directory of its modules, by default the current one; the modules may be in DIR/build.
-The definition comes from --crd, from DIR, or from the module's directory (<plural>.<group>.crd.yaml).
+		Long: `Tests a project's modules, in one report: whether a gateway would serve them, each golden case of the sidecar with all its differences, the
+schemas, the duties of every converter (crosswalk check --conformance), losses of generated objects (crosswalk fuzz), and the limits of a
+ConfigMap. DIR is the project or the directory of its modules, by default the current one.
 
-With --live, it converts every stored object of a definition in a cluster between all its versions instead, and reports the same properties as
-crosswalk fuzz. It reads the objects in pages, and writes nothing to the cluster. Several contexts are tested one after the other, in one report.
+With --live, it converts every stored object of a definition in a cluster between all its versions instead, and reports the same properties
+as crosswalk fuzz. It reads the objects in pages, and writes nothing to the cluster. Several contexts are tested one after the other, in one
+report.
 
-With --record it also writes the objects to DIR, one a line, where test -f DIR reads them without a cluster. It replaces names by name-1, name-2
-and so on: the texts of fields such as name, namespace, and those that end in Name or Namespace. It replaces letters and digits of secrets: texts
-in fields (and in variables) whose names have password, secret, token, credential or key in them as in apiKey, PEM and URLs with a password. It drops
-managedFields, the annotation of kubectl apply and the annotations of conversions. Labels and all other texts stay: read the file before you share it.
-
-With --update it writes the module's answers into the golden cases that differ; read the change before you keep it.
-
-With --vectors it tests nothing. It writes the golden cases of one module as JSON, which the native tests of the SDKs read.
+With --record it also writes the objects to DIR, one a line. It replaces names by name-1, name-2 and so on: the texts of fields such as
+name, namespace, and those that end in Name or Namespace. It replaces letters and digits of secrets: texts in fields (and in variables)
+whose names have password, secret, token, credential or a word such as apiKey in them, PEM and URLs with a password. It drops managedFields,
+the annotation of kubectl apply and the annotations of conversions. Labels and all other texts stay: read the file before you share it.
 `,
 		Example: `crosswalk test modules
 crosswalk test --crd crd.yaml -f objects.yaml -o junit modules > test.xml
@@ -74,15 +70,15 @@ crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record co
 			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
 		},
 	}
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition (default: the one in the project, or beside each module)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules or in their project)")
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with more objects that the modules convert; repeatable")
-	c.Flags().BoolVar(&o.update, "update", false, "write the answers of the modules into the golden cases that differ")
-	c.Flags().StringVar(&o.vectors, "vectors", "", "`FILE` to write the golden cases to, as JSON for the native tests of the SDKs")
+	c.Flags().BoolVar(&o.update, "update", false, "write the answers of the modules into the golden cases that differ; read the change before you keep it")
+	c.Flags().StringVar(&o.vectors, "vectors", "", "test nothing, and write the golden cases of a module to `FILE`, as JSON for the native tests of the SDKs")
 	c.Flags().BoolVar(&o.verbose, "verbose", false, "list the checks that pass, too, and the log lines of modules")
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects, for each kind with a definition; 0 for none")
 	o.format = output.Flag(c.Flags(), output.CheckFormats...)
 	o.live.flags(c.Flags())
-	c.Flags().StringVar(&o.record, "record", "", "`DIR` to write the objects of --live to, for test -f without a cluster")
+	c.Flags().StringVar(&o.record, "record", "", "`DIR` to write the objects of --live to, for test -f DIR without a cluster")
 	c.Flags().StringSliceVar(&o.replace, "replace", []string{"names", "secrets"}, "`LIST` of what --record replaces: names, secrets, paths of fields; '' for nothing")
 	o.how.Declare(c.Flags())
 	command.CompleteFlag(c, "live", cluster.CompleteDefinitions(&o.live.cluster))

@@ -27,15 +27,13 @@ func adoptCommand() *cobra.Command {
 	var files *[]string
 	c := &cobra.Command{
 		Use: "adopt [flags] PACKAGE...", Short: "build a module from an operator's conversions in Go",
-		Long: `Finds the kinds that the packages convert: types with Hub, ConvertTo and ConvertFrom (controller-runtime's, or knative's with a context), and
-conversion-gen's functions. For each kind it copies the declarations that the conversions need into a project of its own, builds the module,
-and compares it with the operator's code. Run it in the operator's repository with the packages
-of all versions, or name packages as PATH@VERSION. It needs Go.
+		Long: `Builds modules from an operator's conversions in Go (docs/author/adopt.md): types with Hub, ConvertTo and ConvertFrom (controller-runtime's,
+or knative's with a context), and conversion-gen's functions. For each kind it copies the declarations that the conversions need into a
+project of its own, builds the module, and compares it with the operator's code. Run it in the operator's repository with the packages of
+all versions, or name packages as PATH@VERSION. It needs Go.
 
 The comparison runs the operator's code and its dependencies on this machine, with your rights; --no-run extracts and builds only. The
-verdict is equal, not equal, or not shown; the command exits with 1 unless it is equal. Lines in adopt.lock accept what you have checked.
-
-Types that no conversion looks into become opaque: the module carries their JSON text as it is.
+command exits with 1 unless the verdict is equal. Lines in adopt.lock accept what you have checked.
 `,
 		Example:     "crosswalk adopt ./api/v1 ./api/v2 --dir converter",
 		Annotations: map[string]string{command.ExampleTest: "TestRun in cmd/crosswalk/adopt"},

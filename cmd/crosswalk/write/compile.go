@@ -28,16 +28,14 @@ func compileCommand() *cobra.Command {
 		Use: "compile [flags] RULES.yaml|CONVERTER.js|INTERPRETER.wasm [SCRIPT...]", Short: "make a module of rules, JavaScript or scripts, without a toolchain",
 		Long: `Writes a converter module, and loads it once, as a gateway would. The source is one of three:
 
-Rules, which docs/author/rules.md describes. Golden cases in the file become the module's sidecar, and must pass.
+Rules (docs/author/rules.md). Golden cases in the file become the module's sidecar, and must pass.
 
-A converter in JavaScript: compile packs it with the files that it imports and the engine (sdk/javascript). Name the module with --output.
-crosswalk test runs its golden cases.
+A converter in JavaScript (sdk/javascript), which compile packs with the files that it imports and the engine. Name the module with
+--output. crosswalk test runs its golden cases.
 
-An interpreter that was built for WASI (wasm32-wasip1), such as Lua's or Python's, and scripts: compile links the scripts into it as read-only
-files, so that it needs no file system. A file lies at the root of the module's files under its own name, a directory under its name with
-everything in it. The program's arguments are its name, those of --arg, and the path of the first script. It runs once for each batch of
-objects, as docs/spec/abi.md describes for command modules. The golden cases of the sidecar beside the module must pass. sdk/README.md
-lists interpreters that were tried.
+An interpreter that was built for WASI, such as Lua's or Python's, and scripts (sdk/README.md). compile links the scripts into it as
+read-only files at the root, a directory with everything in it. The program's arguments are its name, those of --arg, and the path of the
+first script. It runs once for each batch of objects. The golden cases of the sidecar beside the module must pass.
 `,
 		Example: `crosswalk compile rules.yaml
 crosswalk compile rules.yaml -o modules

@@ -20,13 +20,13 @@ func initCommand() *cobra.Command {
 	var o initOptions
 	c := &cobra.Command{
 		Use: "init (--lang LANGUAGE | --rules) (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", Short: "create a converter project that builds",
-		Long: `Writes a converter that returns objects unchanged, with golden cases, tests, a Makefile and a README, for you to complete. With a
-CustomResourceDefinition, its comments list the fields that differ between the versions, and it declares these: the gateway shows it only
-these fields and lets it change only these. Its tests then fail until the converter loses nothing, or the sidecar lists the losses.
+		Long: `Writes a converter that returns objects unchanged, with golden cases, tests, a Makefile and a README, for you to complete. With --crd it
+lists the fields that differ between the versions in comments, and declares them (docs/spec/abi.md). Its tests then fail until the converter
+loses nothing, or the sidecar lists the losses.
 
-With --rules it writes rules.yaml instead, for crosswalk compile: rules for the differences between the schemas of neighbouring versions. It proposes
-renames and translations, and keeps all other fields in the stash. It then converts generated objects there and back for up to a minute,
-as crosswalk fuzz does: a rule that loses something becomes a comment with the object that shows it, and the file names every other loss.
+With --rules it writes rules.yaml for crosswalk compile instead: it proposes renames and translations for the differences between the
+schemas of neighbouring versions, and keeps all other fields in the stash. It fuzzes the rules for up to a minute: a rule that loses
+something becomes a comment with the object that shows it, and the file names every other loss.
 `,
 		Example: `crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2
 crosswalk init --lang rust --crd crd.yaml --dir converter
