@@ -250,18 +250,13 @@ func TestAlertsNameMetrics(t *testing.T) {
 	metrics := namedMetrics(t)
 	selector := regexp.MustCompile(`(crosswalk_\w+)(?:\{([^}]*)\})?`)
 	label, by := regexp.MustCompile(`(\w+)\s*[!=]~?`), regexp.MustCompile(`by \(([^)]*)\)`)
-	alerts := rows(strings.ReplaceAll(section(t, "## Alerts"), `\|`, "¦"))
-	if len(alerts) < 15 {
-		t.Fatalf("%d alerts", len(alerts))
+	if len(alertRules) < 15 {
+		t.Fatalf("%d alerts", len(alertRules))
 	}
-	for _, cells := range alerts {
-		if len(cells) != 4 || slices.Contains(cells, "") {
-			t.Errorf("an incomplete row: %q", cells)
-			continue
-		}
-		found := selector.FindAllStringSubmatch(cells[1], -1)
+	for _, rule := range alertRules {
+		found := selector.FindAllStringSubmatch(rule.expr, -1)
 		if found == nil {
-			t.Errorf("%s: no metric in %s", cells[0], cells[1])
+			t.Errorf("%s: no metric in %s", rule.name, rule.expr)
 		}
 		for _, s := range found {
 			m, ok := metrics[s[1]]
@@ -270,19 +265,19 @@ func TestAlertsNameMetrics(t *testing.T) {
 				m.labels += " le"
 			}
 			if !ok {
-				t.Errorf("%s: there is no metric %s", cells[0], s[1])
+				t.Errorf("%s: there is no metric %s", rule.name, s[1])
 				continue
 			}
 			var used []string
 			for _, l := range label.FindAllStringSubmatch(s[2], -1) {
 				used = append(used, l[1])
 			}
-			for _, l := range by.FindAllStringSubmatch(cells[1], -1) {
+			for _, l := range by.FindAllStringSubmatch(rule.expr, -1) {
 				used = append(used, strings.Split(l[1], ", ")...)
 			}
 			for _, l := range used {
 				if !slices.Contains(strings.Fields(m.labels), l) {
-					t.Errorf("%s: %s has no label %s", cells[0], s[1], l)
+					t.Errorf("%s: %s has no label %s", rule.name, s[1], l)
 				}
 			}
 		}
