@@ -13,12 +13,16 @@
 //     its length before it runs. All other code goes forward, so every path is paid for. When the
 //     fuel falls below zero, the module calls an imported function, yield, which refills it or
 //     unwinds the call. No code runs for long without a yield: no loops, no recursion, no functions
-//     that double their calls. Unreachable code stays as it is.
-//   - Chunks. A bulk operation on memory yields after each 256 KiB.
+//     that double their calls. Unreachable code stays as it is. A loop pays at its end, because a
+//     call at its head would make the compiler store all live values in every iteration.
+//   - Chunks. A bulk operation on memory yields after each 256 KiB: neither a deadline nor Go's
+//     collector can interrupt one instruction on 64 MiB. Refusing long operations would break honest
+//     guests that clear their heap.
 //   - Stack. Functions that call others subtract an estimate of their frame from the remaining call
 //     stack and add it back at every exit. The module does not check the stack: it shares one
 //     counter with the fuel, and a frame costs fuel too, so the stack used before the next yield,
-//     which checks it, is bounded.
+//     which checks it, is bounded. The estimate omits values that are made where branches meet,
+//     because counting all possible ones would end honest Go guests.
 //   - Jumps. If a loop begins with a dispatch table, as loops of the Go compiler do, forward jumps
 //     through it become direct branches. They need no charge, and are faster than before.
 //   - State. Every mutable global is exported under a reserved name, so that the host can read the
