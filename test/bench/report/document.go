@@ -72,7 +72,7 @@ func (r *results) overTLS(b *strings.Builder) {
 
 An API server sends one object in a review for almost every operation, so this is the load to expect. The client is the API server's own
 client code, on one connection. *echo* is a server that returns the objects unconverted: the lower bound for a webhook in Go. The table shows the
-CPU time of the server for a review, B1's time divided by it, and the time that the client waits, most of which is the client's own work:
+CPU time of the server for a review, and B1's time divided by it:
 
 ` + servers.markdown(true) + "\n")
 }
@@ -123,8 +123,7 @@ func (r *results) loading(b *strings.Builder) {
 	}
 	b.WriteString(`## Loading a module
 
-CPU time to load the example converter of each language, and the resident memory that it then uses. Vetting, in a child process, includes compiling;
-the gateway then rewrites the module again and loads the child's code.
+CPU time to load the example converter of each language, most of it for vetting in a child process, and the resident memory that it then uses.
 `)
 	if costs := r.vettedLoads(); costs != "" {
 		b.WriteString("A vetted load costs this many times the CPU time of compiling once: " + costs + ".\n")

@@ -111,8 +111,7 @@ func (r *results) servers(units, titles []string) grid {
 	return g
 }
 
-// serverTimes returns the table of BenchmarkTLS: the CPU time of the servers, and the time that
-// their clients wait.
+// serverTimes returns the table of BenchmarkTLS: the CPU time of the servers.
 func (r *results) serverTimes() grid {
-	return r.servers([]string{"server-µs/request", "x-B1", "wall-µs/request"}, []string{"µs", "B1 ÷", "client waits, µs"})
+	return r.servers([]string{"server-µs/request", "x-B1"}, []string{"µs", "B1 ÷"})
 }
