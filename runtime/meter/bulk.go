@@ -82,14 +82,6 @@ func (b *bodies) prefixed(at int) {
 	}
 }
 
-func (b *bodies) dataIndex(at int) int {
-	if b.m.dataCount < 0 {
-		b.fail(at, "names a data segment, and the module does not count them")
-		return 0
-	}
-	return b.index("data segment", b.m.dataCount)
-}
-
 // number reads the number of an instruction with a prefix. In several places the engine's compiler
 // and interpreter read one byte of it, and take the 1 after the number of a vector instruction from
 // 128 on for a nop. In any longer form they would decode other instructions, which were neither
@@ -132,4 +124,12 @@ func (b *bodies) vector(at int) {
 		}
 	}
 	b.apply(&v.signature)
+}
+
+func (b *bodies) dataIndex(at int) int {
+	if b.m.dataCount < 0 {
+		b.fail(at, "names a data segment, and the module does not count them")
+		return 0
+	}
+	return b.index("data segment", b.m.dataCount)
 }

@@ -1,137 +1,5 @@
 package meter
 
-// open begins a block, loop, if, else, or the function.
-func (b *bodies) open(op byte, takes, gives []ValueType) {
-	f := frame{op: op, takes: takes, gives: gives, height: len(b.operand), begin: b.path, id: len(b.ends), dead: b.unreachable()}
-	b.ends = append(b.ends, -1)
-	b.control = append(b.control, f)
-	for _, t := range takes {
-		b.push(t)
-	}
-}
-
-// unreachable reports whether the current code cannot be reached. Such code is validated, and
-// nothing is injected into it: it costs nothing at run time, so a charge would only make the module
-// larger.
-func (b *bodies) unreachable() bool {
-	if len(b.control) == 0 {
-		return false
-	}
-	f := &b.control[len(b.control)-1]
-	return f.unreachable || f.dead
-}
-
-// injects reports whether code may be injected at the current instruction.
-func (b *bodies) injects() bool { return b.rewrite != nil && b.err == nil && !b.unreachable() }
-
-// close ends the innermost frame. Exactly its results must be on the stack.
-func (b *bodies) close(at int) frame {
-	f := b.control[len(b.control)-1]
-	b.popAll(f.gives)
-	if b.err == nil && len(b.operand) != f.height {
-		b.fail(at, "a block ends with %d values more than its type says", len(b.operand)-f.height)
-	}
-	b.control = b.control[:len(b.control)-1]
-	b.path = max(b.path, f.reached)
-	b.ends[f.id] = b.path
-	return f
-}
-
-// reaches records a branch from here to the end of a frame.
-func (b *bodies) reaches(f *frame) {
-	if f.op != 0x03 {
-		f.reached = max(f.reached, b.path)
-	}
-}
-
-// label returns the operand types of a branch to a frame.
-func (f *frame) label() []ValueType {
-	if f.op == 0x03 {
-		return f.takes
-	}
-	return f.gives
-}
-
-// cut marks the code that follows as unreachable.
-func (b *bodies) cut() {
-	f := &b.control[len(b.control)-1]
-	b.operand = b.operand[:f.height]
-	b.lowest = min(b.lowest, f.height)
-	f.unreachable = true
-	b.longest = max(b.longest, b.path)
-	b.path = 0 // no path through here reaches the targets of the next branches
-}
-
-func (b *bodies) push(t ValueType) {
-	b.operand = append(b.operand, t)
-	b.vectors = b.vectors || t == V128
-	b.highest = max(b.highest, len(b.operand))
-}
-
-func (b *bodies) popAny() ValueType {
-	f := &b.control[len(b.control)-1]
-	if len(b.operand) == f.height {
-		if !f.unreachable {
-			b.fail(b.pos, "takes a value from an empty stack")
-		}
-		return unknown
-	}
-	t := b.operand[len(b.operand)-1]
-	b.operand = b.operand[:len(b.operand)-1]
-	b.lowest = min(b.lowest, len(b.operand))
-	return t
-}
-
-func (b *bodies) pop(want ValueType) {
-	if got := b.popAny(); b.err == nil && got != want && got != unknown && want != unknown {
-		b.fail(b.pos, "takes a value of type %v where there is one of %v", want, got)
-	}
-}
-
-func (b *bodies) popAll(types []ValueType) {
-	b.works(len(types))
-	for i := len(types) - 1; i >= 0; i-- {
-		b.pop(types[i])
-	}
-}
-
-func (b *bodies) pushAll(types []ValueType) {
-	b.works(len(types))
-	for _, t := range types {
-		b.push(t)
-	}
-}
-
-// blockType reads the type of a block.
-func (b *bodies) blockType() FuncType {
-	if b.pos < b.end {
-		c := ValueType(b.module[b.pos])
-		if c == 0x40 {
-			b.pos++
-			return FuncType{}
-		}
-		if c.valid() {
-			b.pos++
-			return FuncType{Results: []ValueType{c}}
-		}
-	}
-	at := b.pos
-	i := b.signed(33)
-	if b.err == nil && (i < 0 || i >= int64(len(b.m.types))) {
-		b.fail(at, "block type %d does not exist; there are %d types", i, len(b.m.types))
-	}
-	if b.err != nil {
-		return FuncType{}
-	}
-	return b.m.types[i]
-}
-
-// target reads the depth of a branch and returns it with its frame.
-func (b *bodies) target() (depth int, f *frame) {
-	d := b.index("label", len(b.control))
-	return d, &b.control[len(b.control)-1-d]
-}
-
 // controlInstruction is an opcode from unreachable to call_indirect.
 func (b *bodies) controlInstruction(at int, op byte) {
 	switch op {
@@ -220,13 +88,6 @@ func (b *bodies) controlInstruction(at int, op byte) {
 	}
 }
 
-func (b *bodies) call(t FuncType) {
-	b.popAll(t.Params)
-	b.spilled += min(b.sets, len(b.locals)) + len(b.operand) - min(b.lowest, len(b.operand))
-	b.sets, b.lowest = 0, len(b.operand)
-	b.pushAll(t.Results)
-}
-
 func (b *bodies) branchTable(at int) {
 	n := b.count("labels", b.m.limits.BodyBytes)
 	b.pop(I32)
@@ -266,23 +127,6 @@ func (b *bodies) branchTable(at int) {
 	}
 	b.popAll(label)
 	b.cut()
-}
-
-// check requires values of these types on the stack and leaves them there. In unreachable code,
-// missing values match any type and stay untyped.
-func (b *bodies) check(types []ValueType) {
-	b.works(len(types))
-	f := &b.control[len(b.control)-1]
-	for i := range types {
-		want := types[len(types)-1-i]
-		if at := len(b.operand) - 1 - i; at >= f.height {
-			if got := b.operand[at]; got != want && got != unknown {
-				b.fail(b.pos, "br_table takes a value of type %v where there is one of %v", want, got)
-			}
-		} else if !f.unreachable {
-			b.fail(b.pos, "takes a value from an empty stack")
-		}
-	}
 }
 
 func equalTypes(a, b []ValueType) bool { return string(asBytes(a)) == string(asBytes(b)) }

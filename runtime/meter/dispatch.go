@@ -37,91 +37,91 @@ type known struct {
 const throughTable = 2
 
 // headOpens follows every block, loop and if when it opens.
-func (b *bodies) headOpens(at int, op byte, t FuncType) {
+func (in *injector) headOpens(at int, op byte, t FuncType) {
 	plain := len(t.Params)+len(t.Results) == 0
 	switch {
 	case op == 0x03 && len(t.Params) == 0:
-		b.head = head{loop: len(b.control) - 1, next: b.pos}
-	case op == 0x02 && plain && at == b.head.next && !b.head.read:
-		b.head.next = b.pos
+		in.head = head{loop: len(in.control) - 1, next: in.pos}
+	case op == 0x02 && plain && at == in.head.next && !in.head.read:
+		in.head.next = in.pos
 	}
 }
 
 // headReads follows every local.get.
-func (b *bodies) headReads(at, local int) {
-	if b.head.loop > 0 && at == b.head.next && !b.head.read {
-		b.head.next, b.head.read, b.head.local = b.pos, true, local
+func (in *injector) headReads(at, local int) {
+	if in.head.loop > 0 && at == in.head.next && !in.head.read {
+		in.head.next, in.head.read, in.head.local = in.pos, true, local
 	}
 }
 
 // headBranches follows every br_table with so many labels; the first is at the reader's position.
-func (b *bodies) headBranches(at, labels int) {
-	if b.head.loop == 0 || at != b.head.next || !b.head.read {
+func (in *injector) headBranches(at, labels int) {
+	if in.head.loop == 0 || at != in.head.next || !in.head.read {
 		return
 	}
-	d := &dispatch{local: b.head.local, labels: make([]label, labels)}
+	d := &dispatch{local: in.head.local, labels: make([]label, labels)}
 	for i := range labels {
-		depth, f := b.target()
-		if place := len(b.control) - 1 - depth; place > b.head.loop { // these are all blocks, of no values
+		depth, f := in.target()
+		if place := len(in.control) - 1 - depth; place > in.head.loop { // these are all blocks, of no values
 			d.labels[i] = label{place, f.id}
 		}
 	}
-	b.control[b.head.loop].dispatch = d
+	in.tables[in.control[in.head.loop].id] = d
 }
 
 // knows follows every local.set.
-func (b *bodies) knows(at, local int) {
-	if at == b.known.constant {
-		b.known.local, b.known.set = local, b.pos
+func (in *injector) knows(at, local int) {
+	if at == in.known.constant {
+		in.known.local, in.known.set = local, in.pos
 	}
 }
 
 // jump returns the target, through the dispatch of a loop, of a branch to the loop at this
 // position, if it is known.
-func (b *bodies) jump(at int, f *frame) (l label, ok bool) {
-	d := f.dispatch
-	if d == nil || b.known.set != at || b.known.local != d.local {
+func (in *injector) jump(at int, f *frame) (l label, ok bool) {
+	d := in.tables[f.id]
+	if d == nil || in.known.set != at || in.known.local != d.local {
 		return label{}, false
 	}
-	l = d.labels[min(int64(b.known.value), int64(len(d.labels)-1))]
+	l = d.labels[min(int64(in.known.value), int64(len(d.labels)-1))]
 	return l, l.id > 0
 }
 
 // branch rewrites the unconditional branch that has just been read.
-func (b *bodies) branch(at, depth int, f *frame) {
-	if f.op != 0x03 || !b.injects() {
+func (in *injector) branch(at, depth int, f *frame) {
+	if f.op != 0x03 || !in.injects() {
 		return
 	}
-	cost := int64(b.path - f.begin)
-	if l, ok := b.jump(at, f); ok {
-		if l.at < len(b.control) && b.control[l.at].id == l.id { // still open: its end is ahead
-			b.reaches(&b.control[l.at])
-			b.replace(at, func(code []byte) []byte { return appendU32(append(code, 0x0c), uint32(len(b.control)-1-l.at)) })
+	cost := int64(in.path - f.begin)
+	if l, ok := in.jump(at, f); ok {
+		if l.at < len(in.control) && in.control[l.at].id == l.id { // still open: its end is ahead
+			in.reaches(&in.control[l.at])
+			in.replace(at, func(code []byte) []byte { return appendU32(append(code, 0x0c), uint32(len(in.control)-1-l.at)) })
 			return
 		}
-		cost = max(int64(b.path-b.ends[l.id]), 0) + throughTable
+		cost = max(int64(in.path-in.ends[l.id]), 0) + throughTable
 	}
 	if len(f.takes) > 0 { // its operands are on the stack, out of reach of an if
-		b.flush(at)
-		b.code = b.charge(b.code, cost)
+		in.flush(at)
+		in.code = in.charge(in.code, cost)
 		return
 	}
-	b.replace(at, func(code []byte) []byte { return b.chargeBack(code, cost, depth) })
+	in.replace(at, func(code []byte) []byte { return in.chargeBack(code, cost, depth) })
 }
 
 // branchIf rewrites the conditional branch that has just been read. The charge applies if it is
 // taken.
-func (b *bodies) branchIf(at, depth int, f *frame) {
-	if f.op != 0x03 || !b.injects() {
+func (in *injector) branchIf(at, depth int, f *frame) {
+	if f.op != 0x03 || !in.injects() {
 		return
 	}
-	cost := int64(b.path - f.begin)
+	cost := int64(in.path - f.begin)
 	if len(f.takes) > 0 { // its operands are on the stack: charge it either way
-		b.flush(at)
-		b.code = b.charge(b.code, cost)
+		in.flush(at)
+		in.code = in.charge(in.code, cost)
 		return
 	}
-	b.replace(at, func(code []byte) []byte {
-		return append(b.chargeBack(append(code, 0x04, 0x40), cost, depth+1), 0x0b) // if, end
+	in.replace(at, func(code []byte) []byte {
+		return append(in.chargeBack(append(code, 0x04, 0x40), cost, depth+1), 0x0b) // if, end
 	})
 }

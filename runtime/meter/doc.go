@@ -37,5 +37,10 @@
 // The code may grow to twice the module plus 64 KiB. Rewrite rejects a module that needs more,
 // while it writes.
 //
+// The types that read functions stand on each other: reader (bytes), validator with frame.go (types,
+// and the longest paths), output (the code as it is written), injector with dispatch.go, chunks.go
+// and reference.go (additions to it) and bodies with control.go, variable.go and bulk.go
+// (instructions). scan.go and rewrite.go run them.
+//
 // The functions of this package are pure, and safe for concurrent use.
 package meter

@@ -40,11 +40,6 @@ type Module struct {
 
 type span struct{ start, end int }
 
-type limitsPair struct {
-	min, max uint32
-	hasMax   bool
-}
-
 type table struct {
 	of ValueType
 	limitsPair
@@ -77,25 +72,6 @@ const (
 
 	reserved = "crosswalk_meter"
 )
-
-// Scan decodes and validates a module.
-//
-// # Errors
-//
-// An *Error that names the section, the offset and, if one was exceeded, the limit.
-func Scan(wasm []byte, limits Limits) (*Module, error) {
-	m, err := parse(wasm, limits)
-	if err != nil {
-		return nil, err
-	}
-	b := newBodies(m, nil)
-	for i := range m.bodies {
-		if _, err := b.function(i); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
-}
 
 const headerBytes = 8
 

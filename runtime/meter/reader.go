@@ -137,3 +137,28 @@ func (r *reader) index(what string, entries int) int {
 	}
 	return int(i)
 }
+
+// limitsPair is the limits of a table or memory.
+type limitsPair struct {
+	min, max uint32
+	hasMax   bool
+}
+
+// limits reads the limits of a table or memory. It rejects the flags of threads and 64-bit
+// memories.
+func (r *reader) limits() limitsPair {
+	at := r.pos
+	var l limitsPair
+	switch flag := r.byte(); flag {
+	case 0:
+		l.min = r.u32()
+	case 1:
+		l.min, l.max, l.hasMax = r.u32(), r.u32(), true
+		if r.err == nil && l.max < l.min {
+			r.fail(at, "the maximum %d is below the minimum %d", l.max, l.min)
+		}
+	default:
+		r.fail(at, "limits of kind 0x%02x: shared and 64-bit memories are not supported", flag)
+	}
+	return l
+}

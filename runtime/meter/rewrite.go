@@ -14,21 +14,6 @@ type Options struct {
 	chunk uint32 // instead of chunkBytes, in tests
 }
 
-// The rewritten code of a module may have growth times the module's bytes, plus growthAtLeast.
-// Compiled code grows little: among the example converters AssemblyScript to 1.32 times its size, C
-// 1.23, C++ 1.22, Zig 1.21, Rust 1.18, rules 1.17, JavaScript 1.15, Nim 1.09, Go 1.05. Functions of
-// a few instructions grow to many times their size, as in the tests; the constant allows for these.
-// Code and module are in memory together once, so Rewrite takes at most four times the largest
-// module. The other sections grow by names of globals and indices, which the limits of Scan bound
-// to a megabyte.
-const (
-	growth        = 2
-	growthAtLeast = 64 << 10
-)
-
-// mostCode is the most bytes that the rewritten code of a module may have.
-func mostCode(wasm []byte) int { return growth*len(wasm) + growthAtLeast }
-
 // Rewritten is a module that is safe to run.
 type Rewritten struct {
 	Wasm   []byte
@@ -45,41 +30,6 @@ type Rewritten struct {
 	// Parts counts the functions, globals, types, exports, segments and elements. The engine keeps
 	// a structure for each as long as the module is loaded.
 	Parts int
-}
-
-// rewrite is the state of one call of Rewrite, beyond single functions.
-type rewrite struct {
-	m          *Module
-	resettable bool
-	chunk      uint32
-	types      []FuncType     // added types
-	byType     map[string]int // the index of an added type, by its encoding
-	routines   []routine      // added functions
-}
-
-func (rw *rewrite) counter() uint32 { return uint32(rw.m.Globals) }
-
-// blockType appends the type of a block without parameters and with these results.
-func (rw *rewrite) blockType(code []byte, results []ValueType) []byte {
-	switch len(results) {
-	case 0:
-		return append(code, 0x40)
-	case 1:
-		return append(code, byte(results[0]))
-	}
-	return appendS64(code, int64(rw.typeIndex(FuncType{Results: results})))
-}
-
-// typeIndex is the index of an added type.
-func (rw *rewrite) typeIndex(t FuncType) int {
-	key := string(appendType(nil, t))
-	i, ok := rw.byType[key]
-	if !ok {
-		i = len(rw.m.types) + len(rw.types)
-		rw.types = append(rw.types, t)
-		rw.byType[key] = i
-	}
-	return i
 }
 
 // Rewrite scans a module and returns it metered, bounded and resettable; see the package's

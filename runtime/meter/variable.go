@@ -112,28 +112,3 @@ func (b *bodies) variableInstruction(at int, op byte) {
 		b.fail(at, "unknown instruction 0x%02x%s", op, feature(op))
 	}
 }
-
-func (b *bodies) localIndex() int { return b.index("local", len(b.locals)) }
-
-func (b *bodies) typeOfLocal(i int) ValueType {
-	if b.err != nil {
-		return unknown
-	}
-	return b.locals[i]
-}
-
-func (b *bodies) memoryIndex(at int) {
-	if !b.m.HasMemory {
-		b.fail(at, "uses a memory, and there is none")
-	}
-	if b.byte() != 0 {
-		b.fail(at, "uses another memory than the only one")
-	}
-}
-
-// changesState records that the function can change state outside memory and globals.
-func (b *bodies) changesState() {
-	if b.rewrite != nil {
-		b.rewrite.resettable = false
-	}
-}
