@@ -76,6 +76,20 @@ func rows(text string) (all [][]string) {
 	return all[2:]
 }
 
+// items returns the name and the text of the items of the first list in a text whose names are code.
+func items(text string) (all [][]string) {
+	for line := range strings.Lines(text) {
+		name, text, found := strings.Cut(strings.TrimSpace(line), ": ")
+		switch {
+		case found && strings.HasPrefix(name, "- `"):
+			all = append(all, []string{strings.TrimPrefix(name, "- "), text})
+		case all != nil:
+			return all
+		}
+	}
+	return all
+}
+
 // TestFlagsAreDocumented compares the tables of flags with --help: groups, flags and their order,
 // defaults and texts.
 func TestFlagsAreDocumented(t *testing.T) {
@@ -220,15 +234,11 @@ func kindOf(name string) string {
 	return "gauge"
 }
 
-// TestMetricsAreDocumented compares the table of metrics with the code: names, types, labels and
+// TestMetricsAreDocumented compares the list of metrics with the code: names, types, labels and
 // texts.
 func TestMetricsAreDocumented(t *testing.T) {
 	want := allMetrics(t)
-	for _, cells := range rows(section(t, "## Metrics")) {
-		if len(cells) != 2 {
-			t.Errorf("a row of %d cells: %q", len(cells), cells)
-			continue
-		}
+	for _, cells := range items(section(t, "## Metrics")) {
 		name, list, _ := strings.Cut(strings.Trim(cells[0], "`}"), "{")
 		labels := strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 		slices.Sort(labels)
@@ -241,7 +251,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 		delete(want, got.name)
 	}
 	for _, m := range want {
-		t.Errorf("no row | `%s{%s}` | %s |", m.name, strings.ReplaceAll(m.labels, " ", ","), m.help)
+		t.Errorf("no item \"- `%s{%s}`: %s\"", m.name, strings.ReplaceAll(m.labels, " ", ","), m.help)
 	}
 }
 
@@ -284,14 +294,14 @@ func TestAlertsNameMetrics(t *testing.T) {
 	}
 }
 
-// TestModuleFieldsAreDocumented: the tables of /modules and /shadow have every field, in order.
+// TestModuleFieldsAreDocumented: the lists of /modules and /shadow have every field, in order.
 func TestModuleFieldsAreDocumented(t *testing.T) {
 	for heading, of := range map[string]reflect.Type{
 		"### /modules: modules": reflect.TypeFor[runtime.Status](), "### /modules: schemas": reflect.TypeFor[schemas.Status](),
 		"### /shadow: edges": reflect.TypeFor[shadow.Status](),
 	} {
 		var got, want []string
-		for _, cells := range rows(section(t, heading)) {
+		for _, cells := range items(section(t, heading)) {
 			got = append(got, strings.Trim(cells[0], "`"))
 		}
 		for i := range of.NumField() {
@@ -299,7 +309,7 @@ func TestModuleFieldsAreDocumented(t *testing.T) {
 			want = append(want, name)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s has the rows\n%q\nwant\n%q", heading, got, want)
+			t.Errorf("%s has the items\n%q\nwant\n%q", heading, got, want)
 		}
 	}
 	description := section(t, "### /modules: modules")
