@@ -35,11 +35,7 @@ func reference(root *cobra.Command) string {
 		if len(list) == 0 {
 			continue
 		}
-		links := make([]string, len(list))
-		for i, c := range list {
-			links[i] = fmt.Sprintf("[%s](#crosswalk-%s)", c.Name(), c.Name())
-		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", strings.TrimSuffix(g.Title, ":"), strings.Join(links, " · "))
+		fmt.Fprintf(&b, "\n## %s\n", strings.TrimSuffix(g.Title, ":"))
 		for _, c := range list {
 			fmt.Fprintf(&b, "\n### crosswalk %s\n\n%s\n", c.Name(), guide.ReplaceAllString(strings.TrimSpace(c.Long), "[$2](../$1/$2.md)"))
 			fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.TrimSpace(c.UseLine()))
@@ -131,7 +127,7 @@ func textOf(f *pflag.Flag) string {
 
 const referenceHead = `# The crosswalk command
 
-The help of all commands, as ` + "`crosswalk docs`" + ` writes it.
+The help of all commands, as ` + "`crosswalk docs`" + ` writes it. Guides have the examples of the commands that lead to one.
 
 ## Conventions
 

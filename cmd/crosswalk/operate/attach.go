@@ -25,22 +25,20 @@ func attachCommand() *cobra.Command {
 		Long: `Writes spec.conversion of CustomResourceDefinitions (PLURAL.GROUP or KIND.GROUP) or Crossplane CompositeResourceDefinitions (xrd/NAME), and
 nothing else, by server-side apply (docs/use/attach.md).
 
-Before it writes, it tests every ready replica of the gateway through the API server's port forwarding: the certificate, and every
-conversion between versions that are served or stored. It converts some stored objects there and back. If one of these fails, it writes
-nothing. Afterwards it reads a stored object at each version through the API server; if that worked before and fails now, it puts the
-previous stanza back.
+Before it writes, it tests every ready replica of the gateway: the certificate, every conversion between versions that are served or stored,
+and some stored objects there and back. If one of these fails, it writes nothing. Afterwards it reads a stored object at each version
+through the API server; if that worked before and fails now, it puts the previous stanza back.
 
 With --catalogue it first writes the module of each definition's kind into the ConfigMap that the gateway mounts, and waits until the
 gateway converts the kind, for at most three minutes.
 
 With --convertible, the API server refuses from then on each object that does not convert to every served version (Kubernetes 1.30 and
-later). attach first converts all stored objects there and back, and changes nothing if one of them fails. Run it again after a change of
-the served versions.
+later). attach first converts all stored objects there and back, and changes nothing if one of them fails.
 
 The CA comes from --ca-file, or from the Secret --ca-secret: its ca.crt, or its tls.crt if that signed itself.
 
-With --print it asks no cluster and writes nothing. It prints for each definition a document with spec.conversion and nothing else, for
-kubectl apply --server-side, kubectl patch --type=merge --patch-file, and kustomize as a patch.
+With --print it asks no cluster. It prints for each definition a document with spec.conversion and nothing else, for kubectl apply
+--server-side, kubectl patch --type=merge --patch-file, and kustomize.
 `,
 		Example: `crosswalk attach crontabs.stable.example.com
 crosswalk attach --dry-run CronTab.stable.example.com
@@ -177,10 +175,10 @@ func detachCommand() *cobra.Command {
 	var flags *cluster.Flags
 	c := &cobra.Command{
 		Use: "detach [flags] CRD...", Short: "remove the gateway from definitions",
-		Long: `Removes spec.conversion of CustomResourceDefinitions or CompositeResourceDefinitions, and the policies of attach --convertible. From then on
-the API server changes the apiVersion of objects and nothing else. It refuses while more than one version is served or stored, because
-objects would then be read with the fields of another version, and while managedFields of an object have entries at a version that is not
-served (crosswalk migrate-storage carries them over).
+		Long: `Removes spec.conversion of CustomResourceDefinitions or CompositeResourceDefinitions, and the policies of attach --convertible
+(docs/use/attach.md). From then on the API server changes the apiVersion of objects and nothing else. It refuses while more than one version
+is served or stored, because objects would then be read with the fields of another version, and while managedFields of an object have
+entries at a version that is not served (crosswalk migrate-storage carries them over).
 
 If the controller keeps the definition, the same write sets the annotation crosswalk-gateway.github.io/attach to false.
 `,

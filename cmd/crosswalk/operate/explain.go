@@ -13,8 +13,7 @@ func explainCommand() *cobra.Command {
 	var flags *cluster.Flags
 	c := &cobra.Command{
 		Use: "explain [flags] CRD...", Short: "say why the conversion of a definition fails",
-		Long: `Follows the way of a conversion, by any webhook, and reports each step: the stanza and its review versions, the caBundle, the Service and
-its endpoints or the URL's name, the connection, the certificate and its names, the path, and every conversion between versions that are
+		Long: `Follows the way of a conversion, by any webhook, and reports each step (docs/use/attach.md), with every conversion between versions that are
 served or stored, at every ready replica. Last it reads a stored object at each served version through the API server, and counts the field
 managers of all objects by version. It changes nothing.
 

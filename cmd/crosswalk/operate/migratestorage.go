@@ -16,15 +16,14 @@ func migrateStorageCommand() *cobra.Command {
 	var flags *cluster.Flags
 	c := &cobra.Command{
 		Use: "migrate-storage [flags] CRD...", Short: "have all objects stored in the storage version",
-		Long: `Has every object of a CustomResourceDefinition written in its storage version, and then removes the other versions from
-status.storedVersions, so that they can be removed from the definition. Clients can read and write meanwhile.
+		Long: `Has every object of a CustomResourceDefinition written in its storage version, removes the other versions from status.storedVersions, and
+carries metadata.managedFields over to the storage version (docs/use/attach.md). Clients can read and write meanwhile.
 
 If the API server has StorageVersionMigration (in Kubernetes 1.37 and later by default), the command creates one, or finds one that is under
 way, and waits for it. Otherwise it sends an empty patch for each object. If such a run is interrupted, its error has a token for
 --continue.
 
-Then it carries metadata.managedFields over (docs/use/migrate.md). Fields that the gateway cannot convert lose their owner, and the command
-names them.
+It names fields that lose their owner because the gateway cannot convert them.
 `,
 		Example: `crosswalk migrate-storage crontabs.stable.example.com
 crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,

@@ -26,8 +26,8 @@ func statusCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "status [flags] [CRD...]", Short: "list the definitions that the gateway converts",
 		Long: `Lists CustomResourceDefinitions with several versions or a webhook, or the named ones: attached (the gateway converts them), other (another
-webhook does), unconverted (several versions are in use, and nothing converts), or one version. It names the versions to which admission
-policies demand a conversion (attach --convertible). For named definitions it also lists the field managers that wrote their objects at each
+webhook does), unconverted (several versions are in use, and nothing converts), or one version (docs/use/attach.md). It names the versions
+to which admission policies demand a conversion. For named definitions it also lists the field managers that wrote their objects at each
 version. With several contexts, one table lists all clusters; it exits with 2 if one of them could not be read.
 `,
 		Example: `crosswalk status

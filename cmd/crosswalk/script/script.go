@@ -1,6 +1,8 @@
 // Package script makes converter modules of JavaScript: it runs a script in the engine of
 // sdk/javascript once, and writes a module that begins where this run ended. The engine is in the
-// program, so authors need neither Node.js nor npm.
+// program, so authors need neither Node.js nor npm. Each module contains its engine, because an
+// engine in the gateway would be one more component that hostile input reaches, and because the
+// module keeps the version with which it was tested.
 package script
 
 import (
