@@ -67,6 +67,8 @@ func (u *urgency) score(j *job) time.Duration {
 
 // isFirst reports whether a job is for a kind in Config.First. It includes modules for other
 // versions: they may be part of a chain, and the kind serves when all its modules are loaded.
+// Otherwise a conversion would go through a chain until the direct module is loaded, with perhaps
+// another answer.
 func (u *urgency) isFirst(j *job) bool {
 	return slices.ContainsFunc(u.first, func(e artifact.Edge) bool { return e.Group == j.name.Group && e.Kind == j.name.Kind })
 }

@@ -142,6 +142,8 @@ func (c *Cluster) AnnotateAgain(ctx context.Context, t *Target) error {
 // apply sends a document for server-side apply, and takes over fields that others own: the caller
 // has asked for this stanza by name.
 func (c *Cluster) apply(ctx context.Context, t *Target, document *unstructured.Unstructured, dryRun bool) (*Target, error) {
+	// By force: the creator of a definition owns spec.conversion.strategy, so a conflict would be the
+	// normal case.
 	options := metav1.ApplyOptions{FieldManager: Manager, Force: true}
 	if dryRun {
 		options.DryRun = []string{metav1.DryRunAll}
