@@ -23,7 +23,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
 )
 
@@ -147,13 +146,11 @@ func (l *list) get(ctx context.Context, path, accept string) ([]byte, error) {
 
 // follow points the CRD at an endpoint and waits until the API server asks it: until its tables
 // have the new column.
-func (l *list) follow(tb testing.TB, e endpoint) {
-	tb.Helper()
-	ctx := context.Background()
+func (l *list) follow(ctx context.Context, e endpoint) error {
 	if err := l.server.Update(ctx, l.crd, e.convert); err != nil {
-		tb.Fatalf("%s: %v", e.name, err)
+		return err
 	}
-	eventually.Succeeds(tb, "the API server to ask "+e.name, func() error {
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		text, err := l.get(ctx, "/v2/namespaces/default/crontabs?limit=1", "application/json;as=Table;g=meta.k8s.io;v=v1")
 		if err != nil {
 			return err
@@ -169,8 +166,8 @@ func (l *list) follow(tb testing.TB, e endpoint) {
 				return nil
 			}
 		}
-		return errors.New("its tables do not have the column")
-	})
+	}
+	return errors.New("the API server did not follow the change of its CRD within 30s")
 }
 
 // all lists all objects in a version and returns the answer.
@@ -190,7 +187,9 @@ func (l *list) agree(tb testing.TB, servers []endpoint) {
 	tb.Helper()
 	var want []json.RawMessage
 	for i, e := range servers {
-		l.follow(tb, e)
+		if err := l.follow(context.Background(), e); err != nil {
+			tb.Fatalf("%s: %v", e.name, err)
+		}
 		answer, err := l.all(context.Background(), "v2")
 		if err != nil {
 			tb.Fatalf("%s: %v", e.name, err)
@@ -284,7 +283,9 @@ func (l *list) measure(b *testing.B, servers []endpoint) map[string]map[string]f
 	for range turns {
 		walls[storedName] = append(walls[storedName], turn("v1"))
 		for _, e := range servers {
-			l.follow(b, e)
+			if err := l.follow(context.Background(), e); err != nil {
+				b.Fatalf("%s: %v", e.name, err)
+			}
 			before, err := cpuOf(e.pid)
 			if err != nil {
 				b.Fatal(err)

@@ -20,7 +20,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/conversion"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
-	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/test/bench/crontab"
@@ -219,12 +218,14 @@ func (s *served) replace(set *runtime.Set) {
 // wait waits until the current set is as it should be.
 func (s *served) wait(tb testing.TB, registry *runtime.Registry, file string, done func() bool) {
 	tb.Helper()
-	eventually.True(tb, file+" to be loaded", func() bool {
+	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
 		if status := registry.Status(); len(status) > 0 && status[0].LastError != "" {
 			tb.Fatalf("%s: %s", file, status[0].LastError)
 		}
-		return done()
-	})
+		if time.Now().After(deadline) {
+			tb.Fatalf("%s was not loaded within two minutes", file)
+		}
+	}
 }
 
 // declares says whether there are modules that are shown fields, and all of them in both

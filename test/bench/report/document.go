@@ -27,7 +27,6 @@ All of them convert CronTabs from v1 to v2. The benchmarks compare their answers
 	r.overTLS(&b)
 	r.throughAPIServer(&b)
 	r.largeReviews(&b)
-	r.loading(&b)
 	fmt.Fprintf(&b, `## Method
 
 %s
@@ -113,33 +112,4 @@ func (r *results) native(batch string) string {
 		return "–"
 	}
 	return number(value)
-}
-
-// loading writes the section about modules: the time to load them and the memory that they use.
-func (r *results) loading(b *strings.Builder) {
-	modules := r.modules()
-	if len(modules) < 2 {
-		return
-	}
-	b.WriteString(`## Loading a module
-
-CPU time to load the example converter of each language, most of it for vetting in a child process, and the resident memory that it then uses.
-`)
-	if costs := r.vettedLoads(); costs != "" {
-		b.WriteString("A vetted load costs this many times the CPU time of compiling once: " + costs + ".\n")
-	}
-	b.WriteString(`Further instances share the first one's memory image until they write to it. A command has no idle instances.
-
-` + modules.markdown(true) + "\n")
-}
-
-// vettedLoads lists the ratios of BenchmarkVettedLoad.
-func (r *results) vettedLoads() string {
-	var all []string
-	for _, language := range r.values("BenchmarkVettedLoad", "") {
-		if ratio, ok := r.find("ratio", "BenchmarkVettedLoad", "", language); ok {
-			all = append(all, title(language)+" "+number(ratio))
-		}
-	}
-	return strings.Join(all, ", ")
 }
