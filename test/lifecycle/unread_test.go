@@ -13,7 +13,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
-	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // TestControllerUnreadDefinition: a definition that the controller cannot read, because it may not
@@ -42,7 +41,7 @@ func TestControllerUnreadDefinition(t *testing.T) {
 	// The next certificate was made an hour ago, when all definitions trusted it.
 	const since = "crosswalk-gateway.github.io/since"
 	var secret *core.Secret
-	eventually.Succeeds(t, "the first certificate", func() (err error) {
+	eventually(t, "the first certificate", func() (err error) {
 		if secret, err = client.CoreV1().Secrets(namespace).Get(deadline(t), "crosswalk-tls", metav1.GetOptions{}); err != nil {
 			return err
 		}
@@ -52,7 +51,7 @@ func TestControllerUnreadDefinition(t *testing.T) {
 		return err
 	})
 
-	eventually.Succeeds(t, "the copies", func() error {
+	eventually(t, "the copies", func() error {
 		now, err := client.CoreV1().ConfigMaps(namespace).Get(deadline(t), copies.Name, metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -66,7 +65,7 @@ func TestControllerUnreadDefinition(t *testing.T) {
 	if now.Data[crd.Name+".crd.yaml"] != "copy" {
 		t.Errorf("the copy is gone: %v", now.Data)
 	}
-	eventually.Succeeds(t, "the trust time's end", func() error {
+	eventually(t, "the trust time's end", func() error {
 		s, err := client.CoreV1().Secrets(namespace).Get(deadline(t), secret.Name, metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -87,7 +86,7 @@ func TestControllerUnreadDefinition(t *testing.T) {
 	if err := definitions.Delete(deadline(t), crd.Name, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually.Succeeds(t, "the trust of a definition that waits for its module", func() error {
+	eventually(t, "the trust of a definition that waits for its module", func() error {
 		s, err := client.CoreV1().Secrets(namespace).Get(deadline(t), secret.Name, metav1.GetOptions{})
 		if err != nil {
 			return err
