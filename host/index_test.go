@@ -115,3 +115,22 @@ func TestTooManyParts(t *testing.T) {
 		t.Errorf("%+v", outcome)
 	}
 }
+
+// TestPartsUpToTheBound: a batch may have maxParts parts, and not one more.
+func TestPartsUpToTheBound(t *testing.T) {
+	fields, err := projection.Parse([]string{"spec.a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := []byte(`{"spec":{"a":1,"b":"` + strings.Repeat("x", 4*bytesPerPart) + `"}}`) // too long to be known to fit
+	n := fields.Count(one)
+	if n == 0 {
+		t.Fatal("the object has no parts")
+	}
+	for parts, want := range map[int]bool{maxParts - n: true, maxParts - n + 1: false} {
+		p := projector{parts: make([]projection.Part, parts)}
+		if got := p.fits(fields, one); got != want {
+			t.Errorf("%d more parts beside %d: %v, want %v", n, parts, got, want)
+		}
+	}
+}

@@ -56,14 +56,18 @@ func TestChangedLabelsOfSameLength(t *testing.T) {
 	}
 }
 
-// TestLabelsBreachIsNotOverwritten: of labels and annotations that a module declares, the labels'
-// breach is reported although the annotations are valid.
+// TestLabelsBreachIsNotOverwritten: the breach of the labels is reported although the annotations
+// are valid, for a module that declares both and for one that sees the whole object.
 func TestLabelsBreachIsNotOverwritten(t *testing.T) {
 	object := `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a","labels":{"app":"c"},"annotations":{"n":"1"}}}`
 	answer := `{"metadata":{"labels":{"a b":"c"},"annotations":{"n":"2"}}}`
 	_, _, message, outcome := projectOne(t, "metadata.labels metadata.annotations", object, answer)
 	if outcome.Failure != FailureContract || !strings.Contains(message, `metadata.labels["a b"]`) {
-		t.Errorf("%s: %s", outcome.Failure, message)
+		t.Errorf("declared: %s: %s", outcome.Failure, message)
+	}
+	_, message, outcome = convertOne(t, object, answer, Limits{})
+	if outcome.Failure != FailureContract || !strings.Contains(message, `metadata.labels["a b"]`) {
+		t.Errorf("whole: %s: %s", outcome.Failure, message)
 	}
 }
 

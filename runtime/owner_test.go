@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // followOwners starts a registry with owners a and b, whose directories are a and b below f.dir.
@@ -169,5 +171,34 @@ func TestUnreadDirectoryDelaysTheStartForAWhileW22(t *testing.T) {
 	r.start.began = time.Now()
 	if _, enough := r.combine(b, Scan{}); !enough {
 		t.Error("the scans of both directories were not enough")
+	}
+}
+
+// TestUnsettledOwners: the scan of all directories is unsettled while a file of any of them is
+// being written; a directory that cannot be read keeps its files and is not waited for.
+func TestUnsettledOwners(t *testing.T) {
+	a, b := &followed{directory: directory{source: source{owner: "a"}}}, &followed{directory: directory{source: source{owner: "b"}}}
+	r := &Registry{directories: []*followed{a, b}}
+	r.start.began = time.Now()
+	writing := Scan{Snapshot: watch.Snapshot{Unsettled: true, Files: []watch.File{{Name: "K.g_v1_v2.wasm"}}}}
+	r.combine(a, writing)
+	for _, tc := range []struct {
+		name     string
+		a        Scan
+		want     bool
+		problems int
+	}{
+		{"a file is being written", writing, true, 0},
+		{"its directory cannot be read", Scan{Err: errors.New("gone")}, false, 1},
+		{"it is written", Scan{Snapshot: watch.Snapshot{Files: writing.Files}}, false, 0},
+	} {
+		r.combine(a, tc.a)
+		all, _ := r.combine(b, Scan{})
+		if all.Unsettled != tc.want || all.UnsettledFor("a/K.g_v1_v2.wasm") != tc.want || all.UnsettledFor("b/K.g_v1_v2.wasm") {
+			t.Errorf("%s: unsettled %v, for its owner %v, want %v", tc.name, all.Unsettled, all.UnsettledFor("a/K.g_v1_v2.wasm"), tc.want)
+		}
+		if len(all.Files) != 1 || (all.of("a").Err != nil) != (tc.problems == 1) {
+			t.Errorf("%s: files %v, error %v", tc.name, all.Files, all.of("a").Err)
+		}
 	}
 }

@@ -294,3 +294,49 @@ func TestServingBeginsKindByKind(t *testing.T) {
 		t.Errorf("the first to serve is %q, not C, which was to be first", sets[1])
 	}
 }
+
+// TestOwnerThatUsedLessPrecedes: between owners the time that they used decides, and urgency only
+// if that is equal; within an owner urgency decides.
+func TestOwnerThatUsedLessPrecedes(t *testing.T) {
+	of := func(owner, base string) *job {
+		j := jobOf(t, base, 1)
+		j.name.Owner = owner
+		return j
+	}
+	serves, new := of("a", "Serves.g_v1_v2"), of("b", "New.g_v1_v2")
+	u := urgency{serving: map[string]bool{serves.owner(): true}}
+	want := func(when string, first, second *job) {
+		t.Helper()
+		if !u.precedes(first, second) || u.precedes(second, first) {
+			t.Errorf("%s: %s does not precede %s, or both precede each other", when, first.name.Base, second.name.Base)
+		}
+	}
+	u.turns.Join("a", serves.owner())
+	u.turns.Join("b", new.owner())
+	want("equal use", serves, new)
+	want("one owner", serves, of("a", "Other.g_v1_v2"))
+	u.turns.Charge("a", serves.owner(), time.Second)
+	want("a has used more", new, serves)
+}
+
+// TestLoadsAtOnce: as many files as configured load at a time, and one slow one beside them.
+func TestLoadsAtOnce(t *testing.T) {
+	q := testQueue(2)
+	slow := jobOf(t, "Slow.g_v1_v2", 1)
+	slow.overran = 1
+	q.update(nil, []*job{jobOf(t, "A.g_v1_v2", 1), jobOf(t, "B.g_v1_v2", 1), jobOf(t, "C.g_v1_v2", 1), slow}, nil)
+	var loading []string
+	for {
+		q.mu.Lock()
+		more := q.pick() != nil
+		q.mu.Unlock()
+		if !more {
+			break
+		}
+		j, _, _ := q.next(t.Context())
+		loading = append(loading, j.name.Kind)
+	}
+	if slices.Sort(loading); !slices.Equal(loading, []string{"A", "B"}) && !slices.Equal(loading, []string{"A", "B", "Slow"}) {
+		t.Errorf("%v load at once", loading)
+	}
+}

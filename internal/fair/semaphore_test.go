@@ -497,3 +497,33 @@ func TestKindsOfOneOwner(t *testing.T) {
 		t.Errorf("another owner had to wait: %v", err)
 	}
 }
+
+// TestWaiterThatHasItsUnits: a waiter whose time ends after it was granted its units keeps them, and
+// one that gives up leaves nothing behind.
+func TestWaiterThatHasItsUnits(t *testing.T) {
+	s := NewSemaphore(Config{Limit: 1, MaxWaiting: 10, Wait: time.Minute})
+	if !s.TryAcquire(one("a")) {
+		t.Fatal("the first claim has to wait")
+	}
+	granted, err := s.enter(one("b"))
+	if granted == nil {
+		t.Fatal(err)
+	}
+	late, err := s.enter(one("c"))
+	if late == nil {
+		t.Fatal(err)
+	}
+	s.Release(one("a"))
+	if s.leave(granted) {
+		t.Error("a waiter gave up the units that it was granted")
+	}
+	if !s.leave(late) || s.leave(late) {
+		t.Error("a waiter without units cannot give up, or twice")
+	}
+	s.Release(one("b"))
+	for range 2 { // which take the lock and return it
+		if used, waiting := s.Load(); used != 0 || waiting != 0 || len(s.accounts) != 0 {
+			t.Errorf("in the end: %d used, %d waiting, %d accounts", used, waiting, len(s.accounts))
+		}
+	}
+}

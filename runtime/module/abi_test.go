@@ -10,6 +10,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
 // TestFrames has the worked example of docs/spec/abi.md.
@@ -125,4 +126,17 @@ func FuzzResponse(f *testing.F) {
 			t.Fatalf("%d answers of %d bytes from a frame of %d", len(converted), used, len(frame))
 		}
 	})
+}
+
+// TestForbiddenImportsAreListed: the error names eight forbidden imports, and counts the others.
+func TestForbiddenImportsAreListed(t *testing.T) {
+	for n, want := range map[int]string{8: "env.7; allowed", 9: "env.7 and 1 more; allowed", 12: "env.7 and 4 more; allowed"} {
+		m := &meter.Module{}
+		for i := range n {
+			m.Imports = append(m.Imports, meter.Import{Module: "env", Name: string(rune('0' + i)), Kind: meter.KindFunction})
+		}
+		if err := checkImports(m, wasiTypes()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d imports: %v, want %q", n, err, want)
+		}
+	}
 }

@@ -23,6 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/rest"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
 )
 
@@ -146,11 +147,13 @@ func (l *list) get(ctx context.Context, path, accept string) ([]byte, error) {
 
 // follow points the CRD at an endpoint and waits until the API server asks it: until its tables
 // have the new column.
-func (l *list) follow(ctx context.Context, e endpoint) error {
+func (l *list) follow(tb testing.TB, e endpoint) {
+	tb.Helper()
+	ctx := context.Background()
 	if err := l.server.Update(ctx, l.crd, e.convert); err != nil {
-		return err
+		tb.Fatalf("%s: %v", e.name, err)
 	}
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	eventually.Succeeds(tb, "the API server to ask "+e.name, func() error {
 		text, err := l.get(ctx, "/v2/namespaces/default/crontabs?limit=1", "application/json;as=Table;g=meta.k8s.io;v=v1")
 		if err != nil {
 			return err
@@ -166,8 +169,8 @@ func (l *list) follow(ctx context.Context, e endpoint) error {
 				return nil
 			}
 		}
-	}
-	return errors.New("the API server did not follow the change of its CRD within 30s")
+		return errors.New("its tables do not have the column")
+	})
 }
 
 // all lists all objects in a version and returns the answer.
@@ -187,9 +190,7 @@ func (l *list) agree(tb testing.TB, servers []endpoint) {
 	tb.Helper()
 	var want []json.RawMessage
 	for i, e := range servers {
-		if err := l.follow(context.Background(), e); err != nil {
-			tb.Fatalf("%s: %v", e.name, err)
-		}
+		l.follow(tb, e)
 		answer, err := l.all(context.Background(), "v2")
 		if err != nil {
 			tb.Fatalf("%s: %v", e.name, err)
@@ -283,9 +284,7 @@ func (l *list) measure(b *testing.B, servers []endpoint) map[string]map[string]f
 	for range turns {
 		walls[storedName] = append(walls[storedName], turn("v1"))
 		for _, e := range servers {
-			if err := l.follow(context.Background(), e); err != nil {
-				b.Fatalf("%s: %v", e.name, err)
-			}
+			l.follow(b, e)
 			before, err := cpuOf(e.pid)
 			if err != nil {
 				b.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/conversion"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/test/bench/crontab"
@@ -218,14 +219,12 @@ func (s *served) replace(set *runtime.Set) {
 // wait waits until the current set is as it should be.
 func (s *served) wait(tb testing.TB, registry *runtime.Registry, file string, done func() bool) {
 	tb.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
+	eventually.True(tb, file+" to be loaded", func() bool {
 		if status := registry.Status(); len(status) > 0 && status[0].LastError != "" {
 			tb.Fatalf("%s: %s", file, status[0].LastError)
 		}
-		if time.Now().After(deadline) {
-			tb.Fatalf("%s was not loaded within two minutes", file)
-		}
-	}
+		return done()
+	})
 }
 
 // declares says whether there are modules that are shown fields, and all of them in both

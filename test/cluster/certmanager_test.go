@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // certManager installs cert-manager with its own chart, has the gateway's chart take its
@@ -22,7 +24,7 @@ func (m machine) certManager(t *testing.T) {
 		args = append(args, "--set", value+".repository=registry.example.com/"+image, "--set", value+".digest="+m.digest(t, image))
 	}
 	m.output(t, nil, filepath.Join(m.dir, "bin/helm"), args...)
-	eventually(t, 2*time.Minute, "cert-manager's webhook answers", func() bool {
+	eventually.True(t, "cert-manager's webhook answers", func() bool {
 		issuer := `echo '{"apiVersion":"cert-manager.io/v1","kind":"Issuer","metadata":{"name":"probe","namespace":"default"},"spec":{"selfSigned":{}}}' | `
 		return strings.Contains(m.output(t, nil, "sh", "-c", issuer+filepath.Join(m.dir, "bin/kubectl")+" apply --dry-run=server -f - 2>&1 || true"), "probe created")
 	})
@@ -33,7 +35,7 @@ func (m machine) certManager(t *testing.T) {
 	m.helm(t, "certificate.source=cert-manager", "certificate.secretName=crosswalk-issued")
 	m.kubectl(t, "annotate", "crd", definition, "cert-manager.io/inject-ca-from="+namespace+"/crosswalk", "--overwrite")
 	defer m.kubectl(t, "annotate", "crd", definition, "cert-manager.io/inject-ca-from-")
-	eventually(t, 2*time.Minute, "the definition has cert-manager's CA", func() bool { // beside the previous one
+	eventually.True(t, "the definition has cert-manager's CA", func() bool { // beside the previous one
 		return strings.Contains(m.decoded(t, m.field(t, "{.spec.conversion.webhook.clientConfig.caBundle}")),
 			strings.TrimSpace(m.decoded(t, m.ks(t, "get", "secret", "crosswalk-issued", "-o", `jsonpath={.data.ca\.crt}`))))
 	})

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 const (
@@ -118,16 +120,6 @@ func (m machine) pods(t *testing.T) (pods []pod) {
 	return pods
 }
 
-// eventually waits until a condition holds.
-func eventually(t *testing.T, limit time.Duration, condition string, holds func() bool) {
-	t.Helper()
-	for end := time.Now().Add(limit); !holds(); time.Sleep(500 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("after %v: not %s", limit, condition)
-		}
-	}
-}
-
 // certificate makes a self-signed certificate for a Service, for a number of days, and returns the
 // names of its files.
 func (m machine) certificate(t *testing.T, name, service string, days int) (crt, key string) {
@@ -155,7 +147,7 @@ func (m machine) served(t *testing.T) (pems []string) {
 // serveCertificate waits until both pods serve a certificate that holds.
 func (m machine) serveCertificate(t *testing.T, condition string, holds func(pem string) bool) {
 	t.Helper()
-	eventually(t, 4*time.Minute, condition, func() bool {
+	eventually.True(t, condition, func() bool {
 		pems := m.served(t)
 		return len(pems) == 2 && holds(pems[0]) && holds(pems[1])
 	})

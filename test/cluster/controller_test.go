@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 const (
@@ -48,12 +50,12 @@ func (m machine) startController(t *testing.T) {
 		m.ks(t, "get", "service", "crosswalk", "-o", "jsonpath={.spec.clusterIP}"), namespace))
 	m.ks(t, "rollout", "status", "deployment/crosswalk-controller", "--timeout=3m")
 	m.kubectl(t, "annotate", "crd", definition, annotation+"attach=true", "--overwrite")
-	eventually(t, 3*time.Minute, "attached by the controller", func() bool {
+	eventually.True(t, "attached by the controller", func() bool {
 		return strings.HasPrefix(m.field(t, `{.metadata.annotations.crosswalk-gateway\.github\.io/status}`), "Attached") &&
 			m.field(t, "{.spec.conversion.webhook.clientConfig.caBundle}") == m.ks(t, "get", "secret", "crosswalk-kept", "-o", `jsonpath={.data.ca\.crt}`)
 	})
 	t.Log(m.field(t, `{.metadata.annotations.crosswalk-gateway\.github\.io/status}`))
-	eventually(t, 3*time.Minute, "the gateway reads the copy of the definition", func() bool {
+	eventually.True(t, "the gateway reads the copy of the definition", func() bool {
 		for _, p := range m.pods(t) {
 			copied := false
 			for _, e := range m.entries(t, p) {
@@ -79,7 +81,7 @@ func (m machine) forget(t *testing.T) {
 	}
 	m.under(t, 0, func() {
 		m.ks(t, "annotate", "secret", "crosswalk-kept", annotation+"since="+time.Now().Add(-2*time.Hour).UTC().Format(time.RFC3339), "--overwrite")
-		eventually(t, 3*time.Minute, "one CA left", func() bool { return cas() == 1 })
+		eventually.True(t, "one CA left", func() bool { return cas() == 1 })
 	})
 }
 
@@ -106,7 +108,7 @@ func (m machine) restored(t *testing.T) {
 	t.Helper()
 	m.kubectl(t, "patch", "crd", definition, "--type=json", "-p", removeStanza)
 	began := time.Now()
-	eventually(t, time.Minute, "restored", func() bool { return m.field(t, "{.spec.conversion.strategy}") == "Webhook" })
+	eventually.True(t, "restored", func() bool { return m.field(t, "{.spec.conversion.strategy}") == "Webhook" })
 	t.Logf("the controller restored the stanza after %v", time.Since(began).Round(time.Millisecond))
 }
 
@@ -125,14 +127,14 @@ func (m machine) takeOver(t *testing.T) {
 		m.output(t, nil, "kill", "-STOP", pid)
 		defer m.output(t, nil, "sh", "-c", "kill -CONT "+pid+" || true") // unless the kubelet has replaced it
 		began := time.Now()
-		eventually(t, 2*time.Minute, "the other replica holds the lease", func() bool { h := holder(); return h != "" && h != before })
+		eventually.True(t, "the other replica holds the lease", func() bool { h := holder(); return h != "" && h != before })
 		t.Logf("the other replica works after %v", time.Since(began).Round(time.Millisecond))
 	})
 	m.restored(t)
 	m.under(t, 0, func() {
 		before := holder()
 		m.ks(t, "delete", "pod", "-l", "app.kubernetes.io/component=controller", "--wait=false")
-		eventually(t, 2*time.Minute, "a new pod holds the lease", func() bool { h := holder(); return h != "" && h != before })
+		eventually.True(t, "a new pod holds the lease", func() bool { h := holder(); return h != "" && h != before })
 		m.ks(t, "scale", "deployment/crosswalk-controller", "--replicas=0")
 		time.Sleep(10 * time.Second) // conversions go on without it
 		m.ks(t, "scale", "deployment/crosswalk-controller", "--replicas=1")

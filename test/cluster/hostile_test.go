@@ -7,7 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // hostile puts hostile modules of the gateway's own tests beside the serving one: each takes all
@@ -23,7 +24,7 @@ func (m machine) hostile(t *testing.T) {
 	m.modules(t, "hostile-modules", files...)
 	m.helm(t, "modules.configMaps={crosswalk-modules,hostile-modules}")
 	m.modules(t, "crosswalk-modules", m.files("c")...)
-	eventually(t, 2*time.Minute, "serving", func() bool { return m.serves(t, m.files("c")[0]) })
+	eventually.True(t, "serving", func() bool { return m.serves(t, m.files("c")[0]) })
 	crd := `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"hostiles.example.com"},"spec":{"group":"example.com","scope":"Namespaced",
 		"names":{"plural":"hostiles","singular":"hostile","kind":"Hostile0"},"conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":["v1"],
 		"clientConfig":` + m.kubectl(t, "get", "crd", "crontabs.stable.example.com", "-o", "jsonpath={.spec.conversion.webhook.clientConfig}") + `}},"versions":[

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // sidecar has a container in each pod pull the modules from a registry, and swaps them there.
@@ -26,7 +28,7 @@ func (m machine) sidecar(t *testing.T) {
 		for _, language := range []string{"rust", "c"} {
 			file := push(language)
 			began := time.Now()
-			eventually(t, time.Minute, "swapped on both pods", func() bool { return m.serves(t, file) })
+			eventually.True(t, "swapped on both pods", func() bool { return m.serves(t, file) })
 			t.Logf("both pods serve the module in %s after %v", language, time.Since(began).Round(time.Second))
 		}
 	})

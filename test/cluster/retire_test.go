@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // peers is MetalLB's BGPPeer, which it converts by a webhook of its own.
@@ -40,7 +42,7 @@ func (m machine) retire(t *testing.T) {
 	m.underLoad(t, peers, 0, func() {
 		// 1. The gateway serves the module too.
 		m.modules(t, "metallb-modules", module)
-		eventually(t, 3*time.Minute, "served by the gateway", func() bool {
+		eventually.True(t, "served by the gateway", func() bool {
 			serving := 0
 			for _, p := range m.pods(t) {
 				for _, e := range m.entries(t, p) {
@@ -83,10 +85,7 @@ func (m machine) retire(t *testing.T) {
 func (m machine) made(t *testing.T, file string) string {
 	t.Helper()
 	file = filepath.Join(m.dir, file)
-	eventually(t, 30*time.Minute, file+" is made; see log/others.log beside it", func() bool {
-		_, err := os.Stat(file)
-		return err == nil
-	})
+	eventually.Within(t, 30*time.Minute, file+", see log/others.log beside it", func() error { _, err := os.Stat(file); return err })
 	return file
 }
 

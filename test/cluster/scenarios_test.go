@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // TestCluster runs the scenarios in order in one cluster: each begins with the state in which the
@@ -68,7 +70,7 @@ func (m machine) install(t *testing.T, crt, key string) {
 	m.kubectl(t, "wait", "--for=condition=Established", "crd/crontabs.stable.example.com")
 	object := `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"first"},"spec":{"cronSpec":"30 2 * * 1-5"}}`
 	kubectl := filepath.Join(m.dir, "bin/kubectl")
-	eventually(t, time.Minute, "converted", func() bool { // a new definition takes API servers a second or two
+	eventually.True(t, "converted", func() bool { // a new definition takes API servers a second or two
 		return strings.Contains(m.output(t, []byte(object), "sh", "-c", kubectl+" apply -f - >&2 && "+kubectl+" get crontabs.v2.stable.example.com first -o json || true"), `"dayOfWeek": "1-5"`)
 	})
 	t.Logf("the first object is converted after %v", time.Since(began).Round(time.Millisecond))
@@ -154,7 +156,7 @@ func (m machine) swap(t *testing.T, language string) {
 	files := m.files(language)
 	m.modules(t, "crosswalk-modules", files...)
 	began := time.Now()
-	eventually(t, 3*time.Minute, "swapped on both pods", func() bool { return m.serves(t, files[0]) })
+	eventually.True(t, "swapped on both pods", func() bool { return m.serves(t, files[0]) })
 	t.Logf("both pods serve it after %v", time.Since(began).Round(time.Second))
 }
 
@@ -162,7 +164,7 @@ func (m machine) swap(t *testing.T, language string) {
 func (m machine) rolledOut(t *testing.T) {
 	t.Helper()
 	m.ks(t, "rollout", "status", "deployment/crosswalk", "--timeout=5m")
-	eventually(t, 3*time.Minute, "two ready pods", func() bool { return len(m.pods(t)) == 2 })
+	eventually.True(t, "two ready pods", func() bool { return len(m.pods(t)) == 2 })
 }
 
 // kill ends a gateway as the kernel does when memory runs out. Requests in flight on it fail, and
@@ -172,7 +174,7 @@ func (m machine) kill(t *testing.T) {
 		p := m.pods(t)[0]
 		pid := m.process(t, p.UID, "/gateway\x00--modules")
 		m.output(t, nil, "kill", "-9", pid)
-		eventually(t, time.Minute, "restarted", func() bool {
+		eventually.True(t, "restarted", func() bool {
 			return m.ks(t, "get", "pod", p.Name, "-o", "jsonpath={.status.containerStatuses[0].restartCount}") == "1"
 		})
 		m.rolledOut(t)
@@ -269,7 +271,7 @@ func (m machine) signed(t *testing.T) {
 		m.modules(t, "crosswalk-modules", release...)
 		m.helm(t, "modules.source=configMap", "signedModules.keyConfigMap=crosswalk-verify-key")
 		m.rolledOut(t)
-		eventually(t, 2*time.Minute, "serving the release", func() bool { return m.serves(t, filepath.Join(dir, module)) })
+		eventually.True(t, "serving the release", func() bool { return m.serves(t, filepath.Join(dir, module)) })
 		for _, p := range m.pods(t) {
 			if e := m.page(t, p); e.SignedBy == "" {
 				t.Errorf("pod %s serves %+v", p.Name, e)
@@ -277,7 +279,7 @@ func (m machine) signed(t *testing.T) {
 		}
 		m.output(t, nil, "cp", m.files("c")[0], dir)
 		m.modules(t, "crosswalk-modules", release...)
-		eventually(t, 3*time.Minute, "refused by both pods", func() bool {
+		eventually.True(t, "refused by both pods", func() bool {
 			for _, p := range m.pods(t) {
 				if e := m.page(t, p); !strings.Contains(e.LastError, "SHA256SUMS has sha256") || e.State != "serving" {
 					return false

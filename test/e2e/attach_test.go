@@ -16,7 +16,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,6 +25,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/certs"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
 )
@@ -513,8 +513,10 @@ func storeInV2(t *testing.T, crd *apiextensions.CustomResourceDefinition) *attac
 // waitStored waits until the API server stores new objects in a version.
 func waitStored(t *testing.T, crd *apiextensions.CustomResourceDefinition, version string) {
 	t.Helper()
-	for i := 0; ; i++ {
-		name := fmt.Sprintf("probe-%d", i)
+	tries := 0
+	eventually.Succeeds(t, "new objects at "+version, func() error {
+		name := fmt.Sprintf("probe-%d", tries)
+		tries++
 		create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", name, ""))
 		o, err := shared.uncached.Stored(deadline(t), crd, name)
 		if err != nil {
@@ -523,9 +525,9 @@ func waitStored(t *testing.T, crd *apiextensions.CustomResourceDefinition, versi
 		if err := shared.uncached.Resource(crd, "v1").Delete(deadline(t), name, metav1.DeleteOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		if o.GetAPIVersion() == crd.Spec.Group+"/"+version {
-			return
+		if at := o.GetAPIVersion(); at != crd.Spec.Group+"/"+version {
+			return fmt.Errorf("%s is stored at %s", name, at)
 		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		return nil
+	})
 }

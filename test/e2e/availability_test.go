@@ -13,6 +13,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/balancer"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/judge"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/review"
@@ -88,11 +89,7 @@ func TestStartIsRetried(t *testing.T) {
 		_, err := j.Convert(puppet("v1", "a", ""), "v2")
 		answered <- err
 	}()
-	for ctx := deadline(t); metric(t, p, "crosswalk_requests_rejected_total", `code="503"`) < 2; time.Sleep(10 * time.Millisecond) {
-		if ctx.Err() != nil {
-			t.Fatal("the API server's client was not rejected")
-		}
-	}
+	eventually.True(t, "the API server's client to be rejected", func() bool { return metric(t, p, "crosswalk_requests_rejected_total", `code="503"`) >= 2 })
 	if err := volume.Move(dir, puppetFile, guest(t, "puppet")); err != nil {
 		t.Fatal(err)
 	}
@@ -174,12 +171,13 @@ func TestRestart(t *testing.T) {
 	if _, err := v2.Get(deadline(t), "a", metav1.GetOptions{}); err == nil {
 		t.Error("v2 can be read without a gateway")
 	}
-	for ctx := deadline(t); ctx.Err() == nil; time.Sleep(20 * time.Millisecond) { // who was given the port meanwhile, for a connection, gives it back
-		if free, err := net.Listen("tcp", first.Reviews); err == nil {
-			free.Close()
-			break
+	eventually.Succeeds(t, "the port, which a connection may have meanwhile", func() error {
+		free, err := net.Listen("tcp", first.Reviews)
+		if err == nil {
+			err = free.Close()
 		}
-	}
+		return err
+	})
 	second := startGateway(t, dir, "--listen", first.Reviews)
 	ready(t, second)
 	get(t, v2, "a")

@@ -7,10 +7,10 @@ import (
 	"crypto/x509"
 	"path/filepath"
 	"testing"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/certs"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/volume"
 )
@@ -59,10 +59,6 @@ func TestCertificateRotation(t *testing.T) {
 		t.Error("the new authority's certificate serves before it was written")
 	}
 	issue(next)
-	for began := time.Now(); handshake() != nil; time.Sleep(20 * time.Millisecond) {
-		if time.Since(began) > within {
-			t.Fatal("the new certificate does not serve")
-		}
-	}
+	eventually.Succeeds(t, "the new certificate to be served", handshake)
 	readers.end(t, 10)
 }

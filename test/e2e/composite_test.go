@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // compositeCRD is Crossplane's definition of CompositeResourceDefinitions, as far as attach meets it:
@@ -136,7 +137,7 @@ func TestAttachComposite(t *testing.T) {
 			if _, there, _ := unstructured.NestedMap(now.Object, "spec", "conversion"); there || now.GetAnnotations()[attach.Annotation] != "false" {
 				t.Errorf("detach leaves\n%s", show(now))
 			}
-			waitFor(t, func() error {
+			eventually.Succeeds(t, "the definition to follow", func() error {
 				if definition(t, crd.Name).Spec.Conversion.Strategy != apiextensions.NoneConverter {
 					return errors.New("the stanza is there")
 				}

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,6 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // cronTabs is the kind CronTab of the examples at an API server, converted by a gateway.
@@ -82,7 +82,7 @@ func (c *cronTabs) change(t *testing.T, change func(*apiextensions.CustomResourc
 	if err := shared.uncached.Update(deadline(t), c.crd.Name, change); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, until)
+	eventually.Succeeds(t, "the API server to follow", until)
 }
 
 // storeV2 has v2 stored.
@@ -325,16 +325,4 @@ func (b *beforePatch) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	return b.next.RoundTrip(r)
-}
-
-// waitFor repeats try until it succeeds.
-func waitFor(t *testing.T, try func() error) {
-	t.Helper()
-	for ctx := deadline(t); ; time.Sleep(50 * time.Millisecond) {
-		if err := try(); err == nil {
-			return
-		} else if ctx.Err() != nil {
-			t.Fatal(err)
-		}
-	}
 }

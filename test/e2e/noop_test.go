@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -12,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // TestNoop is upstream's noop-converter case: only the apiVersion changes, for any object.
@@ -114,8 +115,10 @@ func TestStorageVersion(t *testing.T) {
 		}
 		// The API server follows a moment later: until then it stores new objects at the old
 		// version.
-		for try := 0; ; try++ {
+		try := 0
+		eventually.Succeeds(t, "new objects at "+stored, func() error {
 			name := fmt.Sprintf("o-%d-%d", n, try)
+			try++
 			o := puppet("v2", name, "")
 			o.Object["spec"] = map[string]any{"n": int64(n)}
 			create(t, v2, o)
@@ -123,14 +126,11 @@ func TestStorageVersion(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if inEtcd.GetAPIVersion() == puppetGroup+"/"+stored {
-				break
+			if at := inEtcd.GetAPIVersion(); at != puppetGroup+"/"+stored {
+				return fmt.Errorf("%s is stored at %s", name, at)
 			}
-			if ctx.Err() != nil {
-				t.Fatalf("%s is stored at %s, not at %s", name, inEtcd.GetAPIVersion(), stored)
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
+			return nil
+		})
 	}
 	all, err := v1.List(ctx, metav1.ListOptions{})
 	if err != nil || len(all.Items) < 3 {

@@ -13,9 +13,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-containerregistry/pkg/registry"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // throughRegistry pushes each version to a registry. "crosswalk pull --watch" follows the tag and
@@ -57,16 +58,11 @@ func throughRegistry(t *testing.T, dir string) func(content []byte) error {
 			return err
 		}
 		t.Cleanup(func() { stop(); _ = cmd.Wait() })
-		limit := deadline(t)
-		for { // the gateway is ready without modules, too
-			if _, err := os.Stat(filepath.Join(dir, stampFile)); err == nil {
-				return nil
-			}
-			if err := limit.Err(); err != nil {
-				return fmt.Errorf("pull has not written the module: %w", err)
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
+		eventually.Succeeds(t, "pull to write the module", func() error { // the gateway is ready without modules, too
+			_, err := os.Stat(filepath.Join(dir, stampFile))
+			return err
+		})
+		return nil
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // states returns the states of a plan's steps.
@@ -259,7 +260,7 @@ func TestRetireWithoutGateway(t *testing.T) {
 	if err := shared.uncached.Update(deadline(t), crd.Name, unserve); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, func() error {
+	eventually.Succeeds(t, "the API server to follow", func() error {
 		if _, err := shared.uncached.Resource(crd, "v1").List(deadline(t), metav1.ListOptions{}); err == nil {
 			return errors.New("v1 is served")
 		}

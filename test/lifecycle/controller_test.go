@@ -26,6 +26,7 @@ import (
 	"k8s.io/client-go/restmapper"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/controlplane"
 )
@@ -162,19 +163,19 @@ func TestController(t *testing.T) {
 			return errorf(strings.HasPrefix(got, want), "the status is %q, want %q", got, want)
 		}
 	}
-	eventually(t, "a version without a module", status("Refused: conversion at "))
+	eventually.Succeeds(t, "a version without a module", status("Refused: conversion at "))
 	if now := d.get(t, crd.Name); now.Spec.Conversion.Strategy != apiextensions.NoneConverter {
 		t.Error("a definition was attached although a version has no module")
 	}
 	if err := d.change(t, crd.Name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Versions[2].Served = false }); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "attaching", status("Attached"))
+	eventually.Succeeds(t, "attaching", status("Attached"))
 	attached := d.get(t, crd.Name).Spec.Conversion
 	if attached.Strategy != apiextensions.WebhookConverter || *attached.Webhook.ClientConfig.URL != g.URL() {
 		t.Errorf("the stanza is %+v", attached)
 	}
-	eventually(t, "the copy", func() error {
+	eventually.Succeeds(t, "the copy", func() error {
 		copies, err := client.CoreV1().ConfigMaps(namespace).Get(deadline(t), "crosswalk-definitions", metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -191,7 +192,7 @@ func TestController(t *testing.T) {
 		t.Fatal(err)
 	}
 	const note = "the gateway does not check objects with this definition: ConfigMap crosswalk-definitions has no room for giants.puppet.example.com.crd.yaml"
-	eventually(t, "the status of a definition without a copy", func() error {
+	eventually.Succeeds(t, "the status of a definition without a copy", func() error {
 		got := d.get(t, giant.Name).Annotations[attach.StatusAnnotation]
 		return errorf(strings.HasPrefix(got, "Attached, but "+note), "the status is %q", got)
 	})
@@ -202,7 +203,7 @@ func TestController(t *testing.T) {
 	if len(copies.Data) != 1 || copies.Data[crd.Name+".crd.yaml"] == "" {
 		t.Errorf("the ConfigMap has %d copies", len(copies.Data))
 	}
-	eventually(t, "the event of a definition without a copy", func() error {
+	eventually.Succeeds(t, "the event of a definition without a copy", func() error {
 		list, err := client.EventsV1().Events("default").List(deadline(t), metav1.ListOptions{})
 		if err != nil {
 			return err
@@ -217,10 +218,10 @@ func TestController(t *testing.T) {
 	if err := d.change(t, crd.Name, remove); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "restoring", func() error {
+	eventually.Succeeds(t, "restoring", func() error {
 		return errorf(d.get(t, crd.Name).Spec.Conversion.Strategy == apiextensions.WebhookConverter, "the stanza is still missing")
 	})
-	eventually(t, "the events", func() error {
+	eventually.Succeeds(t, "the events", func() error {
 		list, err := client.EventsV1().Events("default").List(deadline(t), metav1.ListOptions{})
 		if err != nil {
 			return err
@@ -237,7 +238,7 @@ func TestController(t *testing.T) {
 	// The policy needs a while until it is in force.
 	apply(t, p, "", "deploy", "controller", "policy.yaml")
 	stop() // the policy works without the controller
-	eventually(t, "the policy", func() error {
+	eventually.Succeeds(t, "the policy", func() error {
 		err := d.change(t, crd.Name, remove)
 		if err == nil { // put it back, for the next try
 			_ = d.change(t, crd.Name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Conversion = attached })

@@ -20,6 +20,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/controlplane"
 )
@@ -97,7 +98,7 @@ func TestConvertible(t *testing.T) {
 	_, err := d.ApiextensionsV1().CustomResourceDefinitions().Create(deadline(t), crd, metav1.CreateOptions{})
 	must(t, err)
 	admin, ctx := puppetClient(t, p.Admin, "v1"), deadline(t)
-	eventually(t, "v1 is served", func() error { _, err := admin.List(ctx, metav1.ListOptions{}); return err })
+	eventually.Succeeds(t, "v1 is served", func() error { _, err := admin.List(ctx, metav1.ListOptions{}); return err })
 	for _, o := range []*unstructured.Unstructured{puppetObject("v1", "good", ""), puppetObject("v1", "bad", refusedObject)} {
 		_, err := admin.Create(ctx, o, metav1.CreateOptions{})
 		must(t, err)
@@ -144,7 +145,7 @@ func TestConvertible(t *testing.T) {
 	refused := func(what string, err error) error {
 		return errorf(err != nil && apierrors.IsInvalid(err) && strings.Contains(err.Error(), "spec.schedule is not five fields [refused by module "), "%s: %v", what, err)
 	}
-	eventually(t, "the policies", func() error {
+	eventually.Succeeds(t, "the policies", func() error {
 		_, err := admin.Create(ctx, puppetObject("v1", "bad", refusedObject), metav1.CreateOptions{})
 		if err == nil {
 			must(t, admin.Delete(ctx, "bad", metav1.DeleteOptions{}))
@@ -234,7 +235,7 @@ func TestConvertible(t *testing.T) {
 		}
 	}
 	unbind()
-	eventually(t, "an object that does not convert", func() error {
+	eventually.Succeeds(t, "an object that does not convert", func() error {
 		_, err := admin.Create(ctx, puppetObject("v1", "bad", refusedObject), metav1.CreateOptions{})
 		return err
 	})
@@ -248,12 +249,12 @@ func TestConvertible(t *testing.T) {
 		_, err := admin.Patch(ctx, "bad", types.MergePatchType, []byte(`{"spec":{"answer":"e"}}`), metav1.PatchOptions{DryRun: dry})
 		return err
 	}
-	eventually(t, "the policies refuse to mend the object", func() error { return refused("correcting", correct()) })
+	eventually.Succeeds(t, "the policies refuse to mend the object", func() error { return refused("correcting", correct()) })
 	if output := toolFails(t, binary, config, attach...); !strings.Contains(output, "default/bad: to v2: ") {
 		t.Error("attach --convertible does not find the object")
 	}
 	unbind()
-	eventually(t, "the object can be mended", correct)
+	eventually.Succeeds(t, "the object can be mended", correct)
 	_, err = admin.Patch(ctx, "bad", types.MergePatchType, []byte(`{"spec":{"answer":"e"}}`), metav1.PatchOptions{})
 	must(t, err)
 	tool(t, binary, config, attach...)
@@ -269,7 +270,7 @@ func TestConvertible(t *testing.T) {
 	if n := bound(); n != 0 {
 		t.Errorf("detach leaves %d policies and bindings", n)
 	}
-	eventually(t, "the policies have no effect", func() error {
+	eventually.Succeeds(t, "the policies have no effect", func() error {
 		_, err := admin.Create(ctx, puppetObject("v1", "bad-again", refusedObject), metav1.CreateOptions{DryRun: dry})
 		return err
 	})

@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // TestControllerLooksAtStoredObjects: with the right to list the objects of an attached definition,
@@ -26,7 +27,7 @@ func TestControllerLooksAtStoredObjects(t *testing.T) {
 	_, err := d.ApiextensionsV1().CustomResourceDefinitions().Create(ctx, crd, metav1.CreateOptions{})
 	must(t, err)
 	admin := puppetClient(t, p.Admin, "v1")
-	eventually(t, "v1 is served", func() error { _, err := admin.List(ctx, metav1.ListOptions{}); return err })
+	eventually.Succeeds(t, "v1 is served", func() error { _, err := admin.List(ctx, metav1.ListOptions{}); return err })
 	for name, answer := range map[string]string{"good": "", "bad-one": refusedObject, "bad-two": refusedObject} {
 		_, err := admin.Create(ctx, puppetObject("v1", name, answer), metav1.CreateOptions{})
 		must(t, err)
@@ -59,19 +60,19 @@ func TestControllerLooksAtStoredObjects(t *testing.T) {
 		}, stop
 	}
 	metric, stop := run()
-	eventually(t, "attaching", func() error {
+	eventually.Succeeds(t, "attaching", func() error {
 		got := d.get(t, crd.Name).Annotations[attach.StatusAnnotation]
 		return errorf(strings.HasPrefix(got, "Attached"), "the status is %q", got)
 	})
-	eventually(t, "the metrics", func() error { return errorf(strings.HasSuffix(metric(), "bytes without it"), "%s", metric()) })
+	eventually.Succeeds(t, "the metrics", func() error { return errorf(strings.HasSuffix(metric(), "bytes without it"), "%s", metric()) })
 	stop()
 
 	allow(t, p, "system:serviceaccount:"+namespace+":crosswalk-controller", rbac.PolicyRule{APIGroups: []string{"puppet.example.com"}, Resources: []string{"puppets"}, Verbs: []string{"list"}})
 	metric, stop = run()
 	defer stop()
 	const want = `crosswalk_controller_unconvertible_objects{definition="puppets.puppet.example.com"} 2`
-	eventually(t, "the metric", func() error { return errorf(metric() == want, "%s", metric()) })
-	eventually(t, "the event", func() error {
+	eventually.Succeeds(t, "the metric", func() error { return errorf(metric() == want, "%s", metric()) })
+	eventually.Succeeds(t, "the event", func() error {
 		list, err := client.EventsV1().Events("default").List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return err

@@ -135,18 +135,6 @@ func (d definitions) change(t *testing.T, name string, change func(*apiextension
 	})
 }
 
-// eventually repeats try until it succeeds.
-func eventually(t *testing.T, what string, try func() error) {
-	t.Helper()
-	var err error
-	for end := time.Now().Add(3 * time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
-		if err = try(); err == nil {
-			return
-		}
-	}
-	t.Fatalf("%s: %v", what, err)
-}
-
 // tool runs the command crosswalk and returns its output.
 func tool(t *testing.T, binary, kubeconfig string, args ...string) string {
 	t.Helper()

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/controlplane"
 )
 
@@ -43,7 +44,7 @@ func TestRetireWithoutRights(t *testing.T) {
 	all, err := dynamic.NewForConfig(p.Admin)
 	must(t, err)
 	at := all.Resource(schema.GroupVersionResource{Group: "puppet.example.com", Version: "v2", Resource: "puppets"}).Namespace("default")
-	eventually(t, "v2 is served", func() error { _, err := at.List(deadline(t), metav1.ListOptions{}); return err })
+	eventually.Succeeds(t, "v2 is served", func() error { _, err := at.List(deadline(t), metav1.ListOptions{}); return err })
 
 	as := func(user string) string {
 		kubeconfig := filepath.Join(t.TempDir(), user)

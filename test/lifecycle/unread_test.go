@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // TestControllerUnreadDefinition: a definition that the controller cannot read, because it may not
@@ -41,7 +42,7 @@ func TestControllerUnreadDefinition(t *testing.T) {
 	// The next certificate was made an hour ago, when all definitions trusted it.
 	const since = "crosswalk-gateway.github.io/since"
 	var secret *core.Secret
-	eventually(t, "the first certificate", func() (err error) {
+	eventually.Succeeds(t, "the first certificate", func() (err error) {
 		if secret, err = client.CoreV1().Secrets(namespace).Get(deadline(t), "crosswalk-tls", metav1.GetOptions{}); err != nil {
 			return err
 		}
@@ -51,7 +52,7 @@ func TestControllerUnreadDefinition(t *testing.T) {
 		return err
 	})
 
-	eventually(t, "the copies", func() error {
+	eventually.Succeeds(t, "the copies", func() error {
 		now, err := client.CoreV1().ConfigMaps(namespace).Get(deadline(t), copies.Name, metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -65,7 +66,7 @@ func TestControllerUnreadDefinition(t *testing.T) {
 	if now.Data[crd.Name+".crd.yaml"] != "copy" {
 		t.Errorf("the copy is gone: %v", now.Data)
 	}
-	eventually(t, "the trust time's end", func() error {
+	eventually.Succeeds(t, "the trust time's end", func() error {
 		s, err := client.CoreV1().Secrets(namespace).Get(deadline(t), secret.Name, metav1.GetOptions{})
 		if err != nil {
 			return err
@@ -86,7 +87,7 @@ func TestControllerUnreadDefinition(t *testing.T) {
 	if err := definitions.Delete(deadline(t), crd.Name, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the trust of a definition that waits for its module", func() error {
+	eventually.Succeeds(t, "the trust of a definition that waits for its module", func() error {
 		s, err := client.CoreV1().Secrets(namespace).Get(deadline(t), secret.Name, metav1.GetOptions{})
 		if err != nil {
 			return err

@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
 )
 
@@ -84,9 +85,9 @@ func TestLifeOfADefinition(t *testing.T) {
 			if _, err := d.ApiextensionsV1().CustomResourceDefinitions().Create(deadline(t), first, metav1.CreateOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "v1 is served", func() error { _, err := at("v1").List(deadline(t), metav1.ListOptions{}); return err })
+			eventually.Succeeds(t, "v1 is served", func() error { _, err := at("v1").List(deadline(t), metav1.ListOptions{}); return err })
 			for i := range objects {
-				eventually(t, "creating an object", func() error {
+				eventually.Succeeds(t, "creating an object", func() error {
 					_, err := at("v1").Create(deadline(t), cronTab(i), metav1.CreateOptions{})
 					return err
 				})
@@ -105,7 +106,7 @@ func TestLifeOfADefinition(t *testing.T) {
 			}
 			// 2. Serve both.
 			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Versions[1].Served = true }))
-			eventually(t, "v2 is served", func() error {
+			eventually.Succeeds(t, "v2 is served", func() error {
 				o, err := at("v2").Get(deadline(t), "cron-7", metav1.GetOptions{})
 				if err != nil {
 					return err
@@ -121,7 +122,7 @@ func TestLifeOfADefinition(t *testing.T) {
 				}
 				return errorf(len(list.Items) == objects/24, "the selector finds %d objects", len(list.Items))
 			}
-			eventually(t, "a field selector at the converted version", selected)
+			eventually.Succeeds(t, "a field selector at the converted version", selected)
 			tool(t, binary, kubeconfig, "explain", name)
 			load.run(2 * time.Second)
 
@@ -139,7 +140,7 @@ func TestLifeOfADefinition(t *testing.T) {
 				t.Errorf("status.storedVersions is %q", got)
 			}
 			load.run(2 * time.Second)
-			eventually(t, "a field selector at the stored version", selected)
+			eventually.Succeeds(t, "a field selector at the stored version", selected)
 
 			// 4. Remove the old version when its clients have moved.
 			load.remove("v1")

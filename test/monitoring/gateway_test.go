@@ -97,15 +97,24 @@ func startGateway(t *testing.T) process {
 	if p.admin == "" {
 		t.Fatal("the gateway ended before it served")
 	}
-	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		if response, err := http.Get("http://" + p.admin + "/readyz"); err == nil {
-			response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return p
-			}
+	eventually(t, "the gateway to be ready", func() bool {
+		response, err := http.Get("http://" + p.admin + "/readyz")
+		if err != nil {
+			return false
 		}
+		response.Body.Close()
+		return response.StatusCode == http.StatusOK
+	})
+	return p
+}
+
+// eventually waits until a condition holds.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	const limit = 5 * time.Minute
+	for end := time.Now().Add(limit); !is(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal("the gateway is not ready after two minutes")
+			t.Fatalf("waited %v for %s", limit, what)
 		}
 	}
 }
@@ -154,11 +163,7 @@ func history(t *testing.T) (storage *teststorage.TestStorage, names map[string]b
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
 	storage, names = teststorage.New(t), map[string]bool{}
-	for end := time.Now().Add(2 * time.Minute); !bytes.Contains(p.metrics(t), []byte("crosswalk_shadow_conversions_total")); time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the shadow module is not loaded after two minutes")
-		}
-	}
+	eventually(t, "the shadow module to be loaded", func() bool { return bytes.Contains(p.metrics(t), []byte("crosswalk_shadow_conversions_total")) })
 	first = time.Now().Add(-rounds * interval)
 	for round := range rounds {
 		p.traffic(t, client, round)

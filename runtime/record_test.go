@@ -1,0 +1,57 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
+)
+
+// TestRetryPauses: the pause before the next try of a file that fails doubles, from one second to
+// five minutes; new content begins anew, and a busy machine is asked again within ten seconds.
+func TestRetryPauses(t *testing.T) {
+	r := resting(t)
+	now := time.Now()
+	pauses := func(size, n int, err error) (all []time.Duration) {
+		j := jobOf(t, "K.g_v1_v2", 1)
+		j.err, j.file.Sum[0] = err, byte(size)
+		s := r.state.slot(j.name.Base)
+		for range n {
+			r.state.recordFailure(s, j, now)
+			all = append(all, s.failure.retryAt.Sub(now))
+		}
+		return all
+	}
+	bad := errors.New("bad")
+	for _, tc := range []struct {
+		name        string
+		content     int
+		err         error
+		first, last time.Duration // of 20
+	}{
+		{"a bad file", 1, bad, time.Second, 5 * time.Minute},
+		{"other content", 2, bad, time.Second, 5 * time.Minute},
+		{"a busy machine", 3, &load.BusyError{Err: bad}, time.Second, 10 * time.Second},
+	} {
+		got := pauses(tc.content, 20, tc.err)
+		if got[0] != tc.first || got[1] != 2*tc.first || got[2] != 4*tc.first || got[19] != tc.last {
+			t.Errorf("%s: %v", tc.name, got)
+		}
+	}
+}
+
+// TestIdleInstancesAreClosed: an instance that no review uses for Limits.IdleTime is closed.
+func TestIdleInstancesAreClosed(t *testing.T) {
+	f := &following{t: t, dir: t.TempDir()}
+	f.put("K.g_v1_v2.wasm", "good_echo")
+	limits := smallLimits
+	limits.IdleTime = 40 * time.Millisecond
+	f.run(Config{Limits: limits})
+	m := f.module("v1", "v2")
+	if _, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); err != nil {
+		t.Fatal(err)
+	}
+	f.until("no instance", func() bool { idle, working := m.Instances(); return idle+working == 0 })
+}
