@@ -25,6 +25,7 @@ type connection struct {
 	index  int     // in home.open
 	rank   rank    // during the choice of the connection to evict
 
+	handshake
 	outbox
 }
 
@@ -93,13 +94,19 @@ func (c *connection) moved(n int) {
 
 // Read reads from the connection.
 func (c *connection) Read(b []byte) (int, error) {
+	c.rest()
 	n, err := c.Conn.Read(b)
-	c.moved(n)
+	if c.moved(n); n > 0 {
+		if waited := c.work(); waited != nil {
+			return 0, waited
+		}
+	}
 	return n, err
 }
 
 // send writes to the connection. The caller holds c.writing.
 func (c *connection) send(b []byte) (int, error) {
+	c.rest()
 	n, err := c.Conn.Write(b)
 	c.moved(n)
 	return n, err
@@ -110,6 +117,7 @@ func (c *connection) Close() error {
 	c.home.mu.Lock()
 	c.home.remove(c)
 	c.home.mu.Unlock()
+	c.rest()
 	c.home.signal()
 	return c.Conn.Close()
 }

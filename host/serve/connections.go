@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
 
 // connections is a listener that bounds how many connections are open at a time. When one more
@@ -17,7 +19,9 @@ type connections struct {
 	wake    chan struct{}       // holds one element after a connection became idle or was closed
 	closed  chan struct{}       // closed with the listener
 	once    sync.Once           // closes it
-	began   time.Time           // times of connections count from here, so that a clock that is set changes nothing
+	// handshakes are shared by the clients; nil without TLS.
+	handshakes *fair.Semaphore
+	began      time.Time // times of connections count from here, so that a clock that is set changes nothing
 
 	mu      sync.Mutex // guards the fields below
 	open    []*connection
@@ -45,6 +49,7 @@ func (l *connections) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	c := &connection{Conn: conn, home: l, address: addressOf(conn)}
+	c.begin(l.handshakes, c.address)
 	for !l.admit(c) {
 		select {
 		case <-l.wake:
@@ -107,7 +112,9 @@ func (l *connections) remove(c *connection) {
 // changed is the server's ConnState.
 func (l *connections) changed(conn net.Conn, state http.ConnState) {
 	if c := connectionOf(conn); c != nil {
-		c.state.Store(int32(state))
+		if c.state.Store(int32(state)); state == http.StateActive {
+			c.end()
+		}
 		c.enter(phaseRequest)
 		if state == http.StateIdle {
 			l.signal()

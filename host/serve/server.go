@@ -72,6 +72,7 @@ func (s *Server) Run(ctx context.Context, reviews, admin net.Listener) error {
 	defer cut()
 	most := s.cfg.MaxConnections
 	limited := limitConnections(reviews, most, func(client string) { s.report.evicted(client, most) })
+	limited.handshakes = newHandshakes(most, s.cfg.WriteTimeout)
 	s.limited.Store(limited)
 	front := s.reviewServer(base, limited)
 	back := s.admin.server()
