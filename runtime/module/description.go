@@ -1,6 +1,7 @@
 package module
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
@@ -19,10 +20,12 @@ type Description struct {
 }
 
 // Proof is a module's statement that crosswalk proved its rules, and of the digests of the rules and
-// of the schemas for which it did.
+// of the schemas for which it did. Limits is how many limits the proof has, such as objects that are
+// refused.
 type Proof struct {
 	Rules   string `json:"rules"`
 	Schemas string `json:"schemas"`
+	Limits  int    `json:"limits,omitempty"`
 }
 
 // String returns the statement in one line; "" if there is none.
@@ -31,7 +34,11 @@ func (p Proof) String() string {
 		return ""
 	}
 	short := func(digest string) string { return foreign.Digest(strings.TrimPrefix(digest, "sha256:")) }
-	return "of the rules " + short(p.Rules) + " for the schemas " + short(p.Schemas)
+	text := "of the rules " + short(p.Rules) + " for the schemas " + short(p.Schemas)
+	if p.Limits != 0 {
+		text += fmt.Sprintf(", with limits (%d)", p.Limits)
+	}
+	return text
 }
 
 // tidy cleans and bounds a module's description of itself.

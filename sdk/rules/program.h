@@ -28,7 +28,7 @@ typedef struct {
 } head;
 
 enum code {
-	OP_RESTORE = 1, /* what the stash holds for the version that is converted to */
+	OP_RESTORE = 1, /* what the stash holds for the version that is converted to; a: members without which nothing within comes back, or 0 */
 	OP_STASH,       /* path; a: list of pointers, 0 = the stash's default */
 	OP_REMOVE,      /* path */
 	OP_RENAME,      /* path; a: the new key */

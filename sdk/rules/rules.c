@@ -416,6 +416,30 @@ static int map_from_list(cw_value *v, const operation *op)
 	return cw_map_from_list(parent, k, chars(op->a), value);
 }
 
+/* Restores what the stash holds, but nothing within these members of the object that a client has deleted. */
+static int restore(cw_value *v, const operation *op)
+{
+	cwi_keeper *keeper;
+	if (cw_restore(v) < 0)
+		return -1;
+	keeper = v->document->keeper;
+	for (uint32_t i = 0; op->a && keeper && i < word(op->a, 0); i++) {
+		cw_str member = str(word(op->a, 1 + i));
+		if (cw_get(v, member.at))
+			continue;
+		for (cwi_fresh *f = keeper->fresh; f; f = f->next) {
+			cw_value *next, *m = cw_get(f->parcel, "set");
+			for (m = cw_typeof(m) == CW_OBJECT ? cw_first(m) : NULL; m; m = next) {
+				cw_str rest = cw_key(m), first;
+				next = cw_next(m);
+				if (cwi_cut_token(&rest, &first) && rest.len && cwi_same_text(first, member))
+					cwi_detach(m);
+			}
+		}
+	}
+	return 0;
+}
+
 static int run(cw_value *v, ref r);
 
 static int each(cw_value *v, const operation *op)
@@ -434,7 +458,7 @@ static int perform(cw_value *v, const operation *op)
 	const char *k;
 	cw_value *parent;
 	switch ((enum code)op->code) {
-	case OP_RESTORE: return cw_restore(v);
+	case OP_RESTORE: return restore(v, op);
 	case OP_STASH: parent = holder(v, op->path, &k); return stash(parent, k, op->a);
 	case OP_REMOVE: parent = holder(v, op->path, &k); return cw_remove(parent, k);
 	case OP_RENAME: parent = holder(v, op->path, &k); return cw_rename(parent, k, chars(op->a));

@@ -169,7 +169,7 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 			}
 		}(original[1])
 	}
-	switch a.IntN(9) {
+	switch a.IntN(11) {
 	case 0, 1:
 		into[0][x], into[1][y] = v, v
 		return []string{fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), here, there)}
@@ -193,10 +193,13 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 		into[0][one], into[1][two] = objectSchema(schemaMap{x: v}), objectSchema(schemaMap{"deep": objectSchema(schemaMap{y: v})})
 		return []string{fmt.Sprintf("- {move: '%s%s.%s', to: '%s%s.deep.%s'}\n", prefix, one, x, prefix, two, y)}
 	case 4:
-		table := choose(a, `[[a, x], [b, y]]`, `[[a, b], [b, a]]`, `[[a, x], [b, c]]`, `[[true, x], [false, c]]`)
+		table := choose(a, `[[a, x], [b, y]]`, `[[a, b], [b, a]]`, `[[a, x], [b, c]]`, `[[true, x], [false, c]]`, `[[absent, x]]`, `[[absent, x], [a, y]]`, `[[absent, x], [a, absent]]`)
 		left, right := schemaMap{"type": "string", "enum": []any{"a", "b", "c", "x"}[:1+a.IntN(4)]}, schemaMap{"type": "string", "enum": []any{"x", "y", "c", "b", "a"}[:1+a.IntN(5)]}
 		if strings.Contains(table, "true") {
 			left = schemaMap{"type": "boolean"}
+		}
+		if strings.HasPrefix(table, "[[absent") && a.IntN(4) > 0 {
+			right["default"] = right["enum"].([]any)[0]
 		}
 		into[0][x], into[1][y] = left, right
 		return []string{fmt.Sprintf("- {translate: '%s', to: '%s', values: %s, others: %s}\n", here, there, table, choose(a, "keep", "keep", "refuse"))}
@@ -225,7 +228,24 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 	case 7:
 		side := a.IntN(2)
 		into[side][x] = v
-		return []string{fmt.Sprintf("- {drop: '%s', in: v%d}\n", here, side+1)}
+		dependence := choose(a, "", "", ", for: object", ", for: [spec]", fmt.Sprintf(", for: [%s]", strings.NewReplacer("[].", "", ".*.", "").Replace(strings.TrimSuffix(prefix, "."))))
+		return []string{fmt.Sprintf("- {drop: '%s', in: v%d%s}\n", here, side+1, dependence)}
+	case 8: // into an object of both, whose other fields rules are about, or not
+		box, z, other := a.name(), a.name(), a.value(1)
+		into[0][x] = v
+		into[0][box] = objectSchema(schemaMap{"z": other})
+		into[1][box] = objectSchema(schemaMap{y: v, z: other})
+		all := []string{fmt.Sprintf("- {move: '%s', to: '%s%s.%s'}\n", here, prefix, box, y), fmt.Sprintf("- {rename: '%s%s.z', to: '%s%s.%s'}\n", prefix, box, prefix, box, z)}
+		if a.IntN(2) == 0 {
+			w := a.name()
+			into[0][box].(schemaMap)["properties"].(schemaMap)["w"], into[1][w] = other, other
+			all = append(all, fmt.Sprintf("- {move: '%s%s.w', to: '%s%s'}\n", prefix, box, prefix, w))
+		}
+		return all
+	case 9: // a field is dropped beside one that moves
+		box := a.name()
+		into[0][x], into[1][box] = v, objectSchema(schemaMap{y: v, "z": a.value(1)})
+		return []string{fmt.Sprintf("- {move: '%s', to: '%s%s.%s'}\n", here, prefix, box, y), fmt.Sprintf("- {drop: '%s%s.z', in: v2}\n", prefix, box)}
 	}
 	into[0][x], into[0][y], into[1][x], into[1][y] = v, schemaMap{"type": "integer"}, schemaMap{"type": "integer"}, v // change places
 	return []string{fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), here, there), fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), there, here)}

@@ -7,7 +7,8 @@ import (
 // placed is a rule and the paths of its field on both sides, from the value that the rules are about.
 type placed struct {
 	*rules.Statement
-	at [2]path
+	at    [2]path
+	block *rules.Statement // the first rule of the list that the file has it in
 }
 
 // relocates reports whether the rule brings its field to another object.
@@ -70,12 +71,25 @@ func (c *claims) line() int {
 	return least
 }
 
+// block reports whether all rules among the claims are in one list.
+func (c *claims) block(first *rules.Statement) bool {
+	if c.rule != nil && c.rule.block != first {
+		return false
+	}
+	for _, inner := range c.children {
+		if !inner.block(first) {
+			return false
+		}
+	}
+	return true
+}
+
 // expand returns the rules with their whole paths: rules for elements at the same place are rules
 // about paths through the list.
 func expand(statements []rules.Statement, prefix path) (all []placed) {
 	for i := range statements {
 		s := &statements[i]
-		r := placed{s, [2]path{prefix.join(s.Paths[0]...), prefix.join(s.Paths[1]...)}}
+		r := placed{s, [2]path{prefix.join(s.Paths[0]...), prefix.join(s.Paths[1]...)}, &statements[0]}
 		if s.Verb == "each" && !s.Conditional && r.at[0].String() == r.at[1].String() {
 			all = append(all, expand(s.Inner, r.at[0].join(s.Every))...)
 			continue

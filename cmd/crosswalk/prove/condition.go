@@ -22,13 +22,12 @@ const (
 	around   condition = "around"   // the objects that a move creates or deletes exist in one version only, and all their fields move
 	partner  condition = "partner"  // each value that the schema allows has a partner of its own, or stays as it is
 	kept     condition = "kept"     // a dropped field is kept for the way back, whatever changes
-	outside  condition = "outside"  // a value that has to be kept is outside of lists, maps and moved objects
+	outside  condition = "outside"  // a kept value comes back to the element that it was kept of
 	stays    condition = "stays"    // the objects around a value that has to be kept are required in the other version, or not there
-	fits     condition = "fits"     // the values kept fit the annotation
 )
 
 // conditions are all of them.
-var conditions = []condition{known, always, direct, one, place, vacant, field, shape, null, defaults, unknown, top, around, partner, kept, outside, stays, fits}
+var conditions = []condition{known, always, direct, one, place, vacant, field, shape, null, defaults, unknown, top, around, partner, kept, outside, stays}
 
 // Open is a condition that the schemas do not decide, or that they contradict.
 type Open struct {

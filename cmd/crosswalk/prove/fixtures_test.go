@@ -23,9 +23,10 @@ type fixture struct {
 	rules string   // of the pairs of neighbours, with --- between them
 	open  condition
 
-	shared   string // of all pairs
-	lossless bool   // as far as fuzz sees
-	whole    bool   // specs has the schemas of whole objects
+	limits   []string // of the proof, sorted
+	shared   string   // of all pairs
+	lossless bool     // as far as fuzz sees
+	whole    bool     // specs has the schemas of whole objects
 }
 
 // crd returns the definition.

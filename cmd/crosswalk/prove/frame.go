@@ -14,9 +14,9 @@ type sides = [2]*schema.Structural
 // frame decides about the fields that no rule names: each is in both versions, and the API server
 // treats it alike. It goes through the values on both sides that have the same path, down to the
 // fields that rules name. c has the claims within.
-func (p *prover) frame(s sides, root, at path, c [2]*claims) {
+func (p *prover) frame(s sides, needed [2]bool, root, at path, c [2]*claims) {
 	if c[0] == nil && c[1] == nil {
-		p.same(s, 0, root.join(at...))
+		p.same(s, needed, 0, root.join(at...))
 		return
 	}
 	where, line := root.join(at...), max(c[0].line(), c[1].line())
@@ -28,12 +28,12 @@ func (p *prover) frame(s sides, root, at path, c [2]*claims) {
 		if isMetadata(root, at.join(name)) {
 			continue
 		}
-		p.member(sides{child(s[0], name), child(s[1], name)}, root, at.join(name), [2]*claims{c[0].child(name), c[1].child(name)})
+		p.member(sides{child(s[0], name), child(s[1], name)}, requiredOf(s, name), root, at.join(name), [2]*claims{c[0].child(name), c[1].child(name)})
 	}
 }
 
 // member decides about one member of a value on both sides.
-func (p *prover) member(s sides, root, at path, c [2]*claims) {
+func (p *prover) member(s sides, needed [2]bool, root, at path, c [2]*claims) {
 	where, line := root.join(at...), max(c[0].line(), c[1].line())
 	ruled := [2]bool{c[0] != nil && c[0].rule != nil, c[1] != nil && c[1].rule != nil}
 	for side := range ruled {
@@ -47,7 +47,7 @@ func (p *prover) member(s sides, root, at path, c [2]*claims) {
 	switch {
 	case ruled[0]:
 	case s[0] != nil && s[1] != nil:
-		p.frame(s, root, at, c)
+		p.frame(s, needed, root, at, c)
 	case s[0] != nil:
 		p.alone(s[0], 0, root, at, c[0])
 	case s[1] != nil:
@@ -73,11 +73,13 @@ func (p *prover) alone(s *schema.Structural, side int, root, at path, c *claims)
 	p.need(null, !s.Nullable, line, where, "it can be null in %s", version)
 	p.need(defaults, s.Default.Object == nil, line, where, "%s sets a default", version)
 	if canBeEmpty(s) {
-		p.keep(side, root, at, line, len("{}")) // an empty one
+		p.keep(side, [2]path{at, at}, line, len("{}"), reason{}) // an empty one
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		inner, property := c.child(name), s.Properties[name]
 		switch {
+		case inner != nil && inner.rule != nil && inner.rule.Verb == "drop":
+			p.need(around, c.block(inner.rule.block), line, where.join(name), "the rules for the fields of the object are in several lists")
 		case inner != nil && inner.rule != nil:
 			p.need(around, inner.rule.relocates(), line, where.join(name), "%s has no object %s, and the rule does not move the field out of it", other, where)
 		default:
@@ -128,8 +130,9 @@ func isEmpty(value any) bool {
 }
 
 // same decides about two values that are equal bytes in both versions: the API server prunes and
-// defaults both alike.
-func (p *prover) same(s sides, line int, at path) {
+// defaults both alike. needed says which version requires the field. Different defaults of a field
+// that is in every object of both versions are never set in a converted object.
+func (p *prover) same(s sides, needed [2]bool, line int, at path) {
 	a, b := s[0], s[1]
 	switch {
 	case a == nil && b == nil:
@@ -144,7 +147,9 @@ func (p *prover) same(s sides, line int, at path) {
 	}
 	p.need(shape, a.Type == b.Type && a.XIntOrString == b.XIntOrString, line, at, "it is %s in %s and %s in %s", typeOf(a), p.versions[0], typeOf(b), p.versions[1])
 	p.need(null, a.Nullable == b.Nullable, line, at, "it can be null in one version only")
-	p.need(defaults, reflect.DeepEqual(a.Default.Object, b.Default.Object), line, at, "the versions set different defaults")
+	always := needed[0] || a.Default.Object != nil
+	always = always && (needed[1] || b.Default.Object != nil)
+	p.need(defaults, always || reflect.DeepEqual(a.Default.Object, b.Default.Object), line, at, "the versions set different defaults")
 	p.need(shape, a.XPreserveUnknownFields == b.XPreserveUnknownFields && a.XEmbeddedResource == b.XEmbeddedResource, line, at, "one version keeps fields that its schema does not name")
 	p.need(shape, (a.Items == nil) == (b.Items == nil) && (a.AdditionalProperties == nil) == (b.AdditionalProperties == nil), line, at, "it is a list or a map in one version only")
 	for _, name := range propertiesOf(s) {
@@ -154,15 +159,27 @@ func (p *prover) same(s sides, line int, at path) {
 				both[side] = &property
 			}
 		}
-		p.same(both, line, at.join(name))
+		p.same(both, requiredOf(s, name), line, at.join(name))
 	}
 	if a.Items != nil && b.Items != nil {
-		p.same(sides{a.Items, b.Items}, line, at.join(everyElement))
+		p.same(sides{a.Items, b.Items}, [2]bool{}, line, at.join(everyElement))
 	}
 	if m, n := a.AdditionalProperties, b.AdditionalProperties; m != nil && n != nil {
 		p.need(shape, m.Bool == n.Bool && (m.Structural == nil) == (n.Structural == nil), line, at, "one version keeps members that its schema does not describe")
-		p.same(sides{m.Structural, n.Structural}, line, at.join(everyMember))
+		p.same(sides{m.Structural, n.Structural}, [2]bool{}, line, at.join(everyMember))
 	}
+}
+
+// requiredOf says which of two objects require a member.
+func requiredOf(s sides, name string) (needed [2]bool) {
+	for side := range s {
+		needed[side] = requires(s[side], name)
+	}
+	return needed
+}
+
+func requires(s *schema.Structural, name string) bool {
+	return s != nil && s.ValueValidation != nil && slices.Contains(s.ValueValidation.Required, name)
 }
 
 func typeOf(s *schema.Structural) string {

@@ -16,67 +16,125 @@ type keeping struct {
 	size int
 }
 
-// keep notes a value that the annotation keeps in some objects. at is where the rule's paths begin.
-func (p *prover) keep(side int, at, of path, line, size int) {
-	whole := at.join(of...)
-	if !p.need(outside, len(at) == 0, line, whole, "a value of it may have to be kept, and it is in a moved value") {
-		return
-	}
+// reason says when a kept value comes back, besides that the list around it, if there is one, is as
+// it was.
+type reason struct {
+	value bool   // the field in the other version is as it was, and there
+	on    []path // these fields of the other version are as they were
+}
+
+// keep notes a value that the annotation keeps in some objects. of are its paths from the values
+// that the rules are about.
+func (p *prover) keep(side int, of [2]path, line, size int, why reason) {
+	other := 1 - side
+	whole, there := p.roots[side].join(of[side]...), p.roots[other].join(of[other]...)
 	for _, name := range whole {
-		if !p.need(outside, name != everyElement && name != everyMember, line, whole, "a value of it may have to be kept, and it is in a list or a map, whose elements may get other places") ||
-			!p.need(outside, !isIndex(name), line, whole, "a value of it may have to be kept, and %s may be the place of an element", name) {
+		if !p.need(outside, !isIndex(name), line, whole, "a value of it may have to be kept, and %s may be the place of an element", name) {
 			return
 		}
 	}
 	p.need(direct, p.steps == 1, line, whole, "a value of it may have to be kept on the way through a third version")
 	p.keeps[side] = append(p.keeps[side], keeping{line, whole, size})
-	p.regained(side, whole, line)
+	list := slices.IndexFunc(there, isEvery)
+	covered := func(at path) bool {
+		return slices.ContainsFunc(why.on, func(q path) bool { return at.common(q) == len(q) })
+	}
+	switch {
+	case list >= 0:
+		if why.on != nil && !p.need(outside, covered(there[:list]), line, whole, "the rule restores it in elements of %s that were edited: name the list in for", there[:list]) {
+			return
+		}
+		p.limit(edited, line, whole, "an edit of %s in %s drops the values that are kept for %s", there[:list], p.versions[other], p.versions[side])
+	case why.on != nil:
+		for _, q := range why.on {
+			what := q.String()
+			if len(q) == 0 {
+				what = "the object, except of metadata and status,"
+			}
+			p.limit(edited, line, whole, "an edit of %s in %s drops the value that is kept for %s", what, p.versions[other], p.versions[side])
+		}
+		p.regained(side, there, line, covered)
+	case !why.value:
+		p.regained(side, there, line, covered)
+	}
 }
 
 // drop decides about a field that only one version has: the annotation keeps it, and nothing that
-// changes in the other version touches it.
+// changes in the other version touches it, but for the fields in for.
 func (p *prover) drop(s sides, at path, r placed) {
 	whole := r.at[r.Side]
 	if !p.need(place, len(at) > 0 || len(whole) > 1 && !isMetadata(at, whole), r.Line, whole, "it is not a field of spec, status or another member of the object") {
 		return
 	}
 	p.need(kept, !r.Unkept, r.Line, whole, "the rule does not keep the field")
-	p.need(kept, !r.Depends, r.Line, whole, "the rule does not restore the field after changes of the fields in for")
 	f := lookup(s[r.Side], whole)
 	if !p.need(place, f != nil, r.Line, whole, "the schema of %s does not name the field", p.versions[r.Side]) {
 		return
 	}
 	p.need(null, !f.Nullable, r.Line, whole, "it can be null in %s", p.versions[r.Side])
-	p.keep(r.Side, at, whole, r.Line, longest(f, 0))
+	p.keep(r.Side, r.at, r.Line, longest(f, 0), reason{on: p.dependence(r)})
+}
+
+// dependence returns the fields of the other version that a dropped field depends on; nil without for.
+func (p *prover) dependence(r placed) (on []path) {
+	other := 1 - r.Side
+	for _, q := range r.For {
+		// A field of no schema is absent before and after every edit.
+		p.need(kept, !isMetadata(nil, q) && lookup(p.schemas[other], q) != nil, r.Line, q, "for names it, and the schema of %s does not", p.versions[other])
+		on = append(on, q)
+	}
+	if r.ForObject {
+		on = append(on, path{})
+	}
+	return on
 }
 
 // regained decides about a client that deletes an object around a kept value in the other version:
-// the object would come back with the value. The members at the top, such as spec, do so empty.
-func (p *prover) regained(side int, at path, line int) {
+// the object would come back with the value. The members at the top, such as spec, do so if no rule
+// names a field of the other version within.
+// covered reports whether the value does not come back then. at is the place in the other version.
+func (p *prover) regained(side int, at path, line int, covered func(path) bool) {
 	other := 1 - side
 	for n := 1; n < len(at); n++ {
 		outer, object := lookup(p.schemas[other], at[:n-1]), lookup(p.schemas[other], at[:n])
 		if object == nil {
 			return // the other version has no such object
 		}
-		required := outer.ValueValidation != nil && slices.Contains(outer.ValueValidation.Required, at[n-1])
-		if n > 1 {
-			p.need(stays, required, line, at[:n], "a client of %s may delete it, and it would come back around a value that is kept: is it required in %s?", p.versions[other], p.versions[other])
-			continue
+		required := requires(outer, at[n-1])
+		switch {
+		case covered(at[:n]), n == 1 && p.lasting(other, at[0]):
+		case n > 1:
+			p.need(stays, required, line, at[:n], "a client of %s may delete it, and it would come back around a value that is kept: require it in %s, or name it in for", p.versions[other], p.versions[other])
+		default:
+			p.need(defaults, required || !setsDefaults(object, object, 0) && !setsDefaults(lookup(p.schemas[side], at[:n]), object, 0), line, at[:n], "a client of %s may delete it, and it would come back with defaults around a value that is kept: require it in %s, or name it in for", p.versions[other], p.versions[other])
 		}
-		p.need(defaults, required || !setsDefaults(object, 0), line, at[:n], "a client of %s may delete it, and it would come back with defaults around a value that is kept: is it required in %s?", p.versions[other], p.versions[other])
 	}
 }
 
-// setsDefaults reports whether the schema sets a default of a member, or of one within.
-func setsDefaults(s *schema.Structural, depth int) bool {
-	for _, property := range s.Properties {
-		if property.Default.Object != nil || depth > deepest || setsDefaults(&property, depth+1) {
+// lasting reports whether the converter restores nothing within a member at the top that a client of
+// a version deletes: rules name a field of that version within.
+func (p *prover) lasting(side int, member string) bool {
+	return slices.ContainsFunc(p.all, func(r placed) bool {
+		return r.about(side) && len(r.at[side]) > 1 && r.at[side][0] == member
+	})
+}
+
+// setsDefaults reports whether the schema sets a default of a member that the other one has, too, or
+// of one within.
+func setsDefaults(s, other *schema.Structural, depth int) bool {
+	if s == nil || other == nil {
+		return false
+	}
+	for name, property := range s.Properties {
+		same, both := other.Properties[name]
+		if both && (property.Default.Object != nil || depth > deepest || setsDefaults(&property, &same, depth+1)) {
 			return true
 		}
 	}
 	return false
 }
+
+func isEvery(name string) bool { return name == everyElement || name == everyMember }
 
 // isIndex reports whether a name may be that of an element in a pointer.
 func isIndex(name string) bool {
@@ -95,21 +153,28 @@ const (
 	keptHead = 4_096
 )
 
-// checkFits decides whether the annotation can hold the values kept of every object.
+// checkFits states that objects are refused whose kept values the annotation cannot hold, if the
+// schemas do not bound them.
 func (p *prover) checkFits(f *rules.File, d *apiserver.Definition) {
 	for side, all := range p.keeps {
 		if len(all) == 0 {
 			continue
 		}
-		first := all[0]
-		p.need(fits, len(d.Versions) == len(f.Versions), first.line, first.at, "the definition has other versions, whose modules may keep values in the same annotation")
-		size := keptHead
-		for _, k := range all {
-			if p.need(fits, k.size < mostKept, k.line, k.at, "its values may need more than %d bytes in the annotation: bound them in the schema of %s with enum, maxLength, maxItems or maxProperties", mostKept, p.versions[side]) {
-				size += k.size + 2*len(k.at.String()) + p.pointers + 64
-			}
+		first, size := all[0], keptHead
+		if len(d.Versions) != len(f.Versions) {
+			p.limit(refused, first.line, first.at, "modules for the other versions of the definition may keep values in the same annotation, and an object that needs more than %d bytes of it is refused", mostKept)
 		}
-		p.need(fits, size <= mostKept, first.line, first.at, "the values that %s keeps may need more than %d bytes in the annotation together", p.versions[1-side], mostKept)
+		for _, k := range all {
+			if k.size >= mostKept || slices.ContainsFunc(k.at, isEvery) && k.size > 0 {
+				p.limit(refused, k.line, k.at, "an object of %s whose kept values need more than %d bytes in the annotation is refused", p.versions[side], mostKept)
+				size = 0
+				break
+			}
+			size += k.size + 2*len(k.at.String()) + p.pointers + 64
+		}
+		if size > mostKept {
+			p.limit(refused, first.line, first.at, "an object of %s whose kept values need more than %d bytes in the annotation is refused", p.versions[side], mostKept)
+		}
 	}
 }
 

@@ -2,13 +2,17 @@ package prove
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 )
 
-// rule applies the lemma for the verb of a rule. s are the values that its paths begin at.
-func (p *prover) rule(s sides, at path, r placed) {
+// rule applies the lemma for the verb of a rule. s are the values that its paths begin at, and c the
+// fields that rules are about.
+func (p *prover) rule(s sides, at path, r placed, c [2]*claims) {
 	where := at.join(r.at[r.Side]...)
 	need := func(c condition, holds bool, format string, args ...any) bool {
 		return p.need(c, holds, r.Line, where, format, args...)
@@ -19,13 +23,13 @@ func (p *prover) rule(s sides, at path, r placed) {
 	if r.Verb == "drop" {
 		p.drop(s, at, r)
 	} else {
-		p.pair(s, at, r)
+		p.pair(s, at, r, c)
 	}
 	p.applied = append(p.applied, Open{Line: r.Line, Path: where.String(), Text: r.Verb})
 }
 
 // pair decides about a rule with a field on both sides.
-func (p *prover) pair(s sides, at path, r placed) {
+func (p *prover) pair(s sides, at path, r placed, c [2]*claims) {
 	fields := sides{}
 	for side := range s {
 		whole := at.join(r.at[side]...)
@@ -38,13 +42,13 @@ func (p *prover) pair(s sides, at path, r placed) {
 		p.need(null, !fields[side].Nullable, r.Line, whole, "it can be null in %s", p.versions[side])
 	}
 	if r.relocates() {
-		p.relocation(s, at, r, fields)
+		p.relocation(s, at, r, fields, c)
 	}
 	switch r.Verb {
 	case "rename", "move", "each":
 		p.moved(at, r, fields)
 	case "translate":
-		p.translate(at, r, fields)
+		p.translate(s, at, r, fields)
 	case "nest":
 		p.nest(at, r, fields)
 	case "wrap":
@@ -53,23 +57,50 @@ func (p *prover) pair(s sides, at path, r placed) {
 }
 
 // relocation decides about a field that the rule brings to another object.
-func (p *prover) relocation(s sides, at path, r placed, fields sides) {
+func (p *prover) relocation(s sides, at path, r placed, fields sides, c [2]*claims) {
 	common := r.at[0].parent().common(r.at[1].parent())
 	p.need(top, len(at) > 0 || common > 0, r.Line, at.join(r.at[0]...), "it moves to another member at the top of the object")
 	for side := range s {
 		whole, other := at.join(r.at[side]...), 1-side
 		p.need(defaults, fields[side].Default.Object == nil, r.Line, whole, "%s sets a default, and only where the object around the field is", p.versions[side])
 		for n := common + 1; n < len(r.at[side]); n++ {
-			p.need(around, lookup(s[other], r.at[side][:n]) == nil, r.Line, at.join(r.at[side][:n]...), "both versions have the object, and the move deletes it when it becomes empty")
+			object := r.at[side][:n]
+			if lookup(s[other], object) == nil {
+				p.need(around, !p.shares(side, object, c), r.Line, at.join(object...), "the file lists it in shared, and %s does not have it", p.versions[other])
+				continue
+			}
+			if p.need(around, p.shares(side, object, c), r.Line, at.join(object...), "both versions have the object, and the move deletes it when it becomes empty: list it in shared") {
+				p.need(defaults, lookup(s[side], object).Default.Object == nil && lookup(s[other], object).Default.Object == nil, r.Line, at.join(object...), "a version sets a default for the object around the field")
+				p.keep(other, [2]path{object, object}, r.Line, len("{}"), reason{value: true}) // an empty one that the move fills
+			}
 		}
 	}
+}
+
+// shares reports whether the module keeps an object of both versions that is empty: the file lists it
+// in shared, or rules are about fields of it on the other side, too.
+func (p *prover) shares(side int, object path, c [2]*claims) bool {
+	for _, q := range p.shared {
+		for s := range p.roots {
+			if whole := p.roots[s].join(object...); q.common(whole) == len(whole) {
+				return true
+			}
+		}
+	}
+	there := c[1-side]
+	for _, name := range object {
+		if there = there.child(name); there == nil {
+			return false
+		}
+	}
+	return there.children != nil
 }
 
 // moved decides about a value that keeps its bytes, except for the rules within it.
 func (p *prover) moved(at path, r placed, fields sides) {
 	whole := at.join(r.at[0]...)
 	if len(r.Inner) == 0 {
-		p.same(fields, r.Line, whole)
+		p.same(fields, [2]bool{}, r.Line, whole)
 		return
 	}
 	p.need(defaults, fields[0].Default.Object == nil && fields[1].Default.Object == nil, r.Line, whole, "a version sets a default for the value")
@@ -77,23 +108,36 @@ func (p *prover) moved(at path, r placed, fields sides) {
 	if r.Every != "" {
 		prefix = prefix.join(r.Every)
 	}
+	outer := p.roots
+	for side := range p.roots {
+		p.roots[side] = outer[side].join(r.at[side]...)
+	}
 	p.values(fields, whole, expand(r.Inner, prefix))
+	p.roots = outer
 }
 
 // translate decides about a table of values: each value that the schema allows comes back from its
 // partner, or is the same in both versions, or is kept.
-func (p *prover) translate(at path, r placed, fields sides) {
+func (p *prover) translate(s sides, at path, r placed, fields sides) {
+	kinds := [2]string{kindIn(column(r.Pairs, 0)), kindIn(column(r.Pairs, 1))}
 	for side, f := range fields {
-		whole := at.join(r.at[side]...)
-		p.need(defaults, f.Default.Object == nil, r.Line, whole, "%s sets a default", p.versions[side])
+		whole, other := at.join(r.at[side]...), 1-side
+		here, there := slices.Contains(column(r.Pairs, side), any(rules.Absent{})), slices.Contains(column(r.Pairs, other), any(rules.Absent{}))
+		p.need(defaults, f.Default.Object == nil || there && !here, r.Line, whole, "%s sets a default", p.versions[side])
 		why, some := tableFault(r.Pairs)
 		if !p.need(partner, why == "", r.Line, whole, "%s", why) {
 			continue
 		}
+		if here {
+			always := fields[other].Default.Object != nil || requires(lookup(s[other], r.at[other].parent()), r.at[other][len(r.at[other])-1])
+			p.need(partner, there || always, r.Line, whole, "an absent field has a partner, and the field may be absent in %s, too", p.versions[other])
+			p.need(partner, !r.relocates() && lasts(at, r.at[side].parent()), r.Line, whole, "an absent field has a partner, and the object around it may go")
+		}
 		values, all := valuesOf(f)
 		if !all {
-			p.need(partner, f.Type == "string" && kindOf(r.Pairs[0][0]) == "string" && kindOf(r.Pairs[0][1]) == "string" && !r.Refuses, r.Line, whole, "%s allows any %s, and the rule does not convert all", p.versions[side], typeOf(f))
-			values = column(r.Pairs, 1-side) // of the others, those that are partners only have to be kept
+			fits := func(kind string) bool { return kind == "" || kind == kindOfType(f.Type) }
+			p.need(partner, fits(kinds[0]) && fits(kinds[1]) && !r.Refuses, r.Line, whole, "%s allows any %s, and the rule does not convert all", p.versions[side], typeOf(f))
+			values = present(column(r.Pairs, other)) // of the others, those that are partners only have to be kept
 		}
 		mustKeep := false
 		for _, v := range values {
@@ -101,14 +145,21 @@ func (p *prover) translate(at path, r placed, fields sides) {
 			if fate == translated {
 				continue
 			}
+			fits := func(kind string) bool { return kind == "" || kind == kindOf(v) }
 			p.need(partner, !r.Refuses, r.Line, whole, "%s allows %v, which the rule refuses", p.versions[side], v)
-			p.need(partner, kindOf(v) == kindOf(r.Pairs[0][0]) && kindOf(v) == kindOf(r.Pairs[0][1]), r.Line, whole, "%s allows %v, which has another type than the table", p.versions[side], v)
+			p.need(partner, fits(kinds[0]) && fits(kinds[1]), r.Line, whole, "%s allows %v, which has another type than the table", p.versions[side], v)
 			mustKeep = mustKeep || fate == isPartner
 		}
 		if mustKeep && !r.Refuses {
-			p.keep(side, at, r.at[side], r.Line, 2+longestRune*some)
+			p.keep(side, r.at, r.Line, longestNumber+longestRune*some, reason{value: true})
 		}
 	}
+}
+
+// lasts reports whether an object is in both versions or in none, whatever rules move: a member at
+// the top, or an element.
+func lasts(at, object path) bool {
+	return len(at) == 0 && len(object) == 1 || len(object) > 0 && isEvery(object[len(object)-1])
 }
 
 // The fates of a value in a table.
@@ -135,21 +186,37 @@ func column(pairs [][2]any, side int) (all []any) {
 	return all
 }
 
+// present returns the values without the absent one.
+func present(values []any) []any {
+	return slices.DeleteFunc(slices.Clone(values), func(v any) bool { return v == any(rules.Absent{}) })
+}
+
+// kindIn returns the kind of the values of a column that has one; "" if all are absent.
+func kindIn(values []any) string {
+	for _, v := range present(values) {
+		return kindOf(v)
+	}
+	return ""
+}
+
 // tableFault says why no lemma is about a table; "" if one is. longest is the length of its longest
 // text.
 func tableFault(pairs [][2]any) (fault string, longest int) {
 	for i, pair := range pairs {
 		for side, v := range pair {
-			switch text := v.(type) {
+			switch v := v.(type) {
 			case string:
-				longest = max(longest, len(text))
-			case bool:
-				longest = max(longest, len("false"))
+				longest = max(longest, len(v))
+			case bool, rules.Absent:
+			case float64:
+				if v != math.Trunc(v) || math.Abs(v) >= 1<<53 {
+					return "the table has a number that is not a small integer", 0
+				}
 			default:
-				return "the table has values other than texts and booleans", 0
+				return "the table has values other than texts, booleans and integers", 0
 			}
-			if kindOf(v) != kindOf(pairs[0][side]) {
-				return "the table has texts and booleans of one version", 0
+			if _, absent := v.(rules.Absent); !absent && kindOf(v) != kindIn(column(pairs, side)) {
+				return "the table has values of several types of one version", 0
 			}
 		}
 		for _, other := range pairs[:i] {
@@ -182,6 +249,11 @@ func valuesOf(s *schema.Structural) (values []any, all bool) {
 
 func kindOf(v any) string { return fmt.Sprintf("%T", v) }
 
+// kindOfType returns the kind of the values of a schema's type.
+func kindOfType(name string) string {
+	return map[string]string{"string": "string", "boolean": "bool", "integer": "float64", "number": "float64"}[name]
+}
+
 // nest decides about a value that is the only member of an object in the other version.
 func (p *prover) nest(at path, r placed, fields sides) {
 	value, object := fields[r.Side], fields[1-r.Side]
@@ -192,13 +264,13 @@ func (p *prover) nest(at path, r placed, fields sides) {
 	if !p.need(place, member != nil && object.AdditionalProperties == nil && r.Key != everyElement && r.Key != everyMember, r.Line, whole, "the schema of %s does not name %s", version, r.Key) {
 		return
 	}
-	required := object.ValueValidation != nil && slices.Contains(object.ValueValidation.Required, r.Key)
+	required := requires(object, r.Key)
 	if len(object.Properties) != 1 || !required {
-		p.keep(1-r.Side, at, r.at[1-r.Side], r.Line, longest(object, 0))
+		p.keep(1-r.Side, r.at, r.Line, longest(object, 0), reason{value: required})
 	}
 	p.need(null, !member.Nullable, r.Line, whole.join(r.Key), "it can be null in %s", version)
 	p.need(defaults, value.Default.Object == nil && object.Default.Object == nil && member.Default.Object == nil, r.Line, whole, "a version sets a default")
-	p.same(ordered(r.Side, value, member), r.Line, at.join(r.at[r.Side]...))
+	p.same(ordered(r.Side, value, member), [2]bool{}, r.Line, at.join(r.at[r.Side]...))
 }
 
 // wrap decides about a value that is the only element of a list in the other version.
@@ -210,13 +282,13 @@ func (p *prover) wrap(at path, r placed, fields sides) {
 		return
 	}
 	v := list.ValueValidation
-	exactly := v != nil && v.MinItems != nil && v.MaxItems != nil && *v.MinItems == 1 && *v.MaxItems == 1
-	if !exactly {
-		p.keep(1-r.Side, at, r.at[1-r.Side], r.Line, longest(list, 0))
+	some := v != nil && v.MinItems != nil && *v.MinItems > 0
+	if !some || v.MaxItems == nil || *v.MaxItems > 1 {
+		p.keep(1-r.Side, r.at, r.Line, longest(list, 0), reason{value: some})
 	}
 	p.need(null, !list.Items.Nullable, r.Line, whole.join(everyElement), "it can be null in %s", version)
 	p.need(defaults, value.Default.Object == nil && list.Default.Object == nil && list.Items.Default.Object == nil, r.Line, whole, "a version sets a default")
-	p.same(ordered(r.Side, value, list.Items), r.Line, at.join(r.at[r.Side]...))
+	p.same(ordered(r.Side, value, list.Items), [2]bool{}, r.Line, at.join(r.at[r.Side]...))
 }
 
 // ordered returns the schema of a side's value and that of the other side's, in the order of the

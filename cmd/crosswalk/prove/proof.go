@@ -14,6 +14,7 @@ import (
 type Lemmas struct {
 	Applied []string // the lemma for each rule, with its line and its field
 	Open    []Open   // nothing is proved if there are any
+	Limits  []Limit  // of the theorem
 }
 
 // Decide applies the lemmas to a file and a definition.
@@ -29,8 +30,11 @@ func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemm
 		}
 		if a != nil && b != nil {
 			p.schemas = [2]*schema.Structural{a.Schema, b.Schema}
-			p.need(known, len(s.Shared) == 0, 0, nil, "there is no lemma for shared")
+			for _, q := range s.Shared {
+				p.shared = append(p.shared, q)
+			}
 			all := expand(s.Rules, nil)
+			p.all = all
 			for _, r := range all {
 				p.pointers += 2*len(r.at[0].String()+r.at[1].String()) + 8
 			}
@@ -43,6 +47,7 @@ func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemm
 			}
 		}
 		all.Open = append(all.Open, p.open...)
+		all.Limits = append(all.Limits, p.limits...)
 	}
 	return all
 }
@@ -55,6 +60,10 @@ type prover struct {
 	without  condition
 	applied  []Open // the lemmas, as conditions that hold
 	open     []Open
+	all      []placed // the rules
+	shared   []path   // of objects that the file says both versions have
+	limits   []Limit
+	roots    [2]path      // to the values that the rules are about, in both versions
 	keeps    [2][]keeping // by the version that has the values
 	pointers int          // more than the bytes of all pointers that a kept value depends on
 }
@@ -67,21 +76,24 @@ func (p *prover) values(s [2]*schema.Structural, at path, all []placed) {
 	for side := range c {
 		c[side] = &claims{}
 	}
-	for i := range all {
-		r := &all[i]
-		if !p.need(known, slices.Contains(verbs, r.Verb), r.Line, at.join(r.at[r.Side]...), "there is no lemma for the verb %s", r.Verb) {
-			blind = true
-			continue
-		}
+	told := slices.DeleteFunc(slices.Clone(all), func(r placed) bool {
+		known := p.need(known, slices.Contains(verbs, r.Verb), r.Line, at.join(r.at[r.Side]...), "there is no lemma for the verb %s", r.Verb)
+		blind = blind || !known
+		return !known
+	})
+	for i := range told {
+		r := &told[i]
 		for side := range c {
 			if r.about(side) {
 				p.need(one, c[side].add(r.at[side], r), r.Line, at.join(r.at[side]...), "another rule is about the same field of %s", p.versions[side])
 			}
 		}
-		p.rule(s, at, *r)
+	}
+	for _, r := range told {
+		p.rule(s, at, r, c)
 	}
 	if !blind {
-		p.frame(s, at, nil, c)
+		p.frame(s, [2]bool{}, at, nil, c)
 	}
 }
 

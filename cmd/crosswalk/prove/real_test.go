@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +15,80 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
+
+// realRules are the rules files in testdata/real, each with its definition and the limits of its proof.
+var realRules = []struct{ name, crd, limits string }{
+	{"alertmanagerconfig", "../../../host/schema/testdata/alertmanagerconfigs.monitoring.coreos.com.yaml.gz", "edited edited edited refused"},
+	{"bgppeer", "testdata/real/bgppeer.yaml.gz", "refused"},
+	{"clusterqueue", "testdata/real/clusterqueue.yaml.gz", "edited refused"},
+	{"cohort", "testdata/real/cohort.yaml.gz", "edited refused"},
+	{"localqueue", "testdata/real/localqueue.yaml.gz", "refused"},
+	{"multikueuecluster", "testdata/real/multikueuecluster.yaml.gz", ""},
+	{"task", "../../../host/schema/testdata/tasks.tekton.dev.yaml.gz", "edited edited refused"},
+	{"workload", "testdata/real/workload.yaml.gz", "edited edited refused refused"},
+}
+
+// TestRealRules proves rules for real definitions, and fuzzes them: REAL_OBJECTS is how many objects
+// of each.
+func TestRealRules(t *testing.T) {
+	count := 200
+	if n, err := strconv.Atoi(os.Getenv("REAL_OBJECTS")); err == nil {
+		count = n
+	}
+	for _, real := range realRules {
+		t.Run(real.name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("testdata/real", real.name+".rules.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			file, err := rules.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := definition.Read(packed(t, real.crd))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := apiserver.New(all[0].CRD)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := Decide(file, d)
+			for _, o := range found.Open {
+				t.Errorf("open: %v", o)
+			}
+			var limits []string
+			for _, l := range found.Limits {
+				limits = append(limits, l.Limit)
+			}
+			if got := strings.Join(limits, " "); got != real.limits {
+				t.Errorf("limits: %s: %v", got, found.Limits)
+			}
+			v := &Verdict{Limits: found.Limits}
+			for _, f := range fuzzed(t, file, all[0], count, false).Findings {
+				if Loses(&f) && !v.stated(&f) {
+					t.Errorf("proved, and loses: %s\n%s", f.Text(), f.Object)
+				}
+			}
+		})
+	}
+}
+
+// packed reads a file that is packed with gzip, perhaps.
+func packed(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err == nil && strings.HasSuffix(path, ".gz") {
+		var r io.Reader
+		if r, err = gzip.NewReader(bytes.NewReader(text)); err == nil {
+			text, err = io.ReadAll(r)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
 
 // TestRealDefinitions decides about proposals for real definitions: DEFINITIONS names a directory with
 // more of them. None that loses something is proved.
@@ -28,17 +103,7 @@ func TestRealDefinitions(t *testing.T) {
 	}
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err == nil && strings.HasSuffix(path, ".gz") {
-				var r io.Reader
-				if r, err = gzip.NewReader(bytes.NewReader(text)); err == nil {
-					text, err = io.ReadAll(r)
-				}
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			all, err := definition.Read(text)
+			all, err := definition.Read(packed(t, path))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,6 +23,6 @@ func State(ctx context.Context, f *rules.File, text []byte, crd *apiextensionsv1
 	if err != nil || v.Answer != Proved {
 		return false, err
 	}
-	f.StateProof(v.Rules, v.Schemas)
+	f.StateProof(v.Rules, v.Schemas, len(v.Limits))
 	return true, nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -34,6 +35,7 @@ type Verdict struct {
 	Answer   string        `json:"answer"`
 	Lemmas   []string      `json:"lemmas"`
 	Open     []Open        `json:"open"`
+	Limits   []Limit       `json:"limits"` // of a proof
 	Example  *fuzz.Finding `json:"example,omitempty"`
 	There    string        `json:"there,omitempty"` // the example in the other version
 	Back     string        `json:"back,omitempty"`  // the example after the way back
@@ -64,7 +66,7 @@ func Rules(ctx context.Context, f *rules.File, text []byte, crd *apiextensionsv1
 		return nil, err
 	}
 	lemmas := Decide(f, d)
-	v := &Verdict{Kind: f.Kind + "." + f.Group, Versions: f.Versions, Answer: NotDecided, Lemmas: lemmas.Applied, Open: lemmas.Open, Rules: digest(text), Schemas: Digest(crd)}
+	v := &Verdict{Kind: f.Kind + "." + f.Group, Versions: f.Versions, Answer: NotDecided, Lemmas: lemmas.Applied, Open: lemmas.Open, Limits: lemmas.Limits, Rules: digest(text), Schemas: Digest(crd)}
 	if crd.Spec.PreserveUnknownFields {
 		v.Open = append(v.Open, Open{Condition: string(unknown), Path: ".", Text: "the definition sets preserveUnknownFields, so the API server keeps fields that no schema names"})
 	}
@@ -73,6 +75,9 @@ func Rules(ctx context.Context, f *rules.File, text []byte, crd *apiextensionsv1
 	}
 	if v.Open == nil {
 		v.Open = []Open{}
+	}
+	if v.Limits == nil {
+		v.Limits = []Limit{}
 	}
 	m, err := open(ctx, f)
 	if err != nil {
@@ -119,7 +124,7 @@ func open(ctx context.Context, f *rules.File) (*module.Module, error) {
 // Any other loss leaves the verdict undecided.
 func (v *Verdict) refute(ctx context.Context, d *apiserver.Definition, m *module.Module, report *fuzz.Report) error {
 	for _, f := range slices.Concat(report.Findings, report.Known) {
-		if !Loses(&f) {
+		if !Loses(&f) || v.stated(&f) {
 			continue
 		}
 		there, back, shows, err := again(ctx, d, m, &f)
@@ -134,6 +139,15 @@ func (v *Verdict) refute(ctx context.Context, d *apiserver.Definition, m *module
 	}
 	return nil
 }
+
+// stated reports whether a finding is an object that a limit says is refused.
+func (v *Verdict) stated(f *fuzz.Finding) bool {
+	return f.Property == fuzz.Refused && strings.Contains(f.Detail, tooLarge) && slices.ContainsFunc(v.Limits, func(l Limit) bool { return l.Limit == refused })
+}
+
+// tooLarge is in the refusals of objects whose kept values do not fit the annotation
+// (docs/spec/stash.md).
+const tooLarge = "cannot hold this object: what it has no place for needs "
 
 // Loses reports whether a finding contradicts the theorem: a value does not come back, an edit is
 // undone, or an object has no answer.

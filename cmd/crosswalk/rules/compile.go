@@ -79,9 +79,35 @@ func (f *File) connect(from, to string, all []direction, n *needs, r *report) {
 		stashes = stashes || notes || len(d.stashed) > 0
 	}
 	if stashes {
-		b = slices.Insert(b, 0, operation{code: opRestore})
+		op := operation{code: opRestore}
+		if members := lasting(there); len(members) > 0 {
+			op.args[0] = members
+		}
+		b = slices.Insert(b, 0, op)
 	}
 	f.conversions = append(f.conversions, conversion{f.Group + "/" + from, f.Group + "/" + to, b})
+}
+
+// lasting returns the members at the top, such as spec, that both ends of a way have whenever one
+// has them: the version that it leads from has fields of rules within, and no rule moves fields
+// from one member to another. If a client deletes such a member, the stash does not bring it back.
+func lasting(way []direction) (members texts) {
+	for _, d := range way {
+		for _, c := range d.claims {
+			for _, other := range d.claims {
+				if c.rule == other.rule && c.path[0] != other.path[0] {
+					return nil
+				}
+			}
+		}
+	}
+	for _, c := range way[0].claims {
+		if c.side == way[0].side() && len(c.path) > 1 && c.path[0] != "metadata" && !slices.Contains(members, c.path[0]) {
+			members = append(members, c.path[0])
+		}
+	}
+	slices.Sort(members)
+	return members
 }
 
 // lower returns the operations of a direction of a way, and whether they note empty objects.

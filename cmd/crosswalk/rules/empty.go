@@ -148,9 +148,11 @@ func (l *lowering) emptiedAt(side int, object path) (ops []phased) {
 			}
 		}
 	}
-	if note.args[0] = pointers; is == both {
+	if is == both {
 		note.args[1] = sources // only then will the object be filled
+		pointers = l.returning(pointers, object)
 	}
+	note.args[0] = pointers
 	ops = []phased{{note, noting}}
 	if side != l.dir || is == read {
 		return ops
@@ -160,6 +162,23 @@ func (l *lowering) emptiedAt(side int, object path) (ops []phased) {
 		ops = append(ops, phased{operation{code: opClean, path: object}, cleaningAgain})
 	}
 	return ops
+}
+
+// returning adds the fields of the other version that move into an object of both: a value there
+// fills the object again, so that an empty one must not come back over it.
+func (l *ledger) returning(pointers texts, object path) texts {
+	here, there := l.prefix[l.dir].join(object), l.prefix[1-l.dir].join(object)
+	for _, c := range l.known {
+		if c.side != l.dir || c.phase != shaping || len(c.path) == len(here) || !c.path.within(here) {
+			continue
+		}
+		for _, other := range l.known {
+			if other.rule == c.rule && other.side != l.dir && !other.path.within(there) {
+				pointers = l.depend(pointers, other.path)
+			}
+		}
+	}
+	return pointers
 }
 
 // constants returns the names of the constants that a side has in an object.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,8 @@ func TestEmptiedObjects(t *testing.T) {
 		{"only the outer one is empty", `- {move: spec.a, to: spec.b.c.d}`, "v2", `{"spec":{"b":{}}}`, `{"spec":{}}`},
 		{"joined parts", `- {split: spec.image, to: [spec.of.name, spec.of.tag], separator: ":"}`, "v2", `{"spec":{"of":{}}}`, `{"spec":{}}`},
 		{"in a list", `- {move: "spec.disks[].size", to: "spec.disks[].of.size"}`, "v2", `{"spec":{"disks":[{"of":{}},{"of":{"size":1}}]}}`, `{"spec":{"disks":[{},{"size":1}]}}`},
+		{"in a list, where a drop empties it", `- {move: "spec.disks[].size", to: "spec.disks[].of.size"}` + "\n" + `- {drop: "spec.disks[].of.class", in: v2}`, "v2", `{"spec":{"disks":[{"of":{"class":1}},{"of":{}}]}}`, `{"spec":{"disks":[{},{}]}}`},
+		{"in a list, objects within objects", `- {move: "spec.disks[].size", to: "spec.disks[].of.deep.size"}`, "v2", `{"spec":{"disks":[{"of":{"deep":{}}},{"of":{}}]}}`, `{"spec":{"disks":[{},{}]}}`},
 		{"in a list, with rules for elements", "- {drop: \"spec.disks[].of.class\", in: v2}\n- each: spec.disks\n  rules:\n  - {move: size, to: of.size}", "v2", `{"spec":{"disks":[{"of":{"class":1}}]}}`, `{"spec":{"disks":[{"of":{}}]}}`},
 		{"a constant alone in the object", constants, "v2", `{"spec":{"storage":{"engine":"a"}}}`, `{"spec":{}}`},
 		{"two constants alone in the object", constants, "v2", `{"spec":{"storage":{"engine":"a","tier":1}}}`, `{"spec":{}}`},
@@ -49,12 +52,17 @@ func TestEmptiedObjects(t *testing.T) {
 // TestEmptyObjectIsStale sets, in the other version, the field that an empty object lacks: it must
 // not be emptied again.
 func TestEmptyObjectIsStale(t *testing.T) {
-	g := newGuest(t, parse(t, inFile(`- {move: spec.size, to: spec.storage.size}`)))
-	older, _ := g.convert("example.com/v1", complete(t, "v2", `{"spec":{"storage":{}}}`))
-	changed := replace(t, older, `"spec":{}`, `"spec":{"size":5}`)
-	got, _ := g.convert("example.com/v2", changed)
-	if want := complete(t, "v2", `{"spec":{"storage":{"size":5}}}`); normal(t, got, true) != normal(t, want, true) {
-		t.Errorf("the object became %s, want %s", got, want)
+	for _, c := range []struct{ rules, from, object, converted, changed, want string }{
+		{`- {move: spec.size, to: spec.storage.size}`, "v2", `{"spec":{"storage":{}}}`, `"spec":{}`, `"spec":{"size":5}`, `{"spec":{"storage":{"size":5}}}`},
+		{"- {move: spec.a, to: spec.box.a}\n- {move: spec.box.y, to: spec.y}", "v1", `{"spec":{"a":1,"box":{}}}`, `"box":{"a":1}`, `"box":{"a":1},"y":2`, `{"spec":{"a":1,"box":{"y":2}}}`},
+	} {
+		g := newGuest(t, parse(t, inFile(c.rules)))
+		to := map[string]string{"v1": "v2", "v2": "v1"}[c.from]
+		other, _ := g.convert("example.com/"+to, complete(t, c.from, c.object))
+		got, _ := g.convert("example.com/"+c.from, replace(t, other, c.converted, c.changed))
+		if want := complete(t, c.from, c.want); normal(t, got, true) != normal(t, want, true) {
+			t.Errorf("%s became %s, want %s", c.object, got, want)
+		}
 	}
 }
 
@@ -112,4 +120,31 @@ func parse(t testing.TB, file string) *File {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// TestDeletedMemberStaysDeleted tests that kept values do not bring back spec after a client deleted
+// it as a whole, if the other version has fields of rules in spec.
+func TestDeletedMemberStaysDeleted(t *testing.T) {
+	for _, c := range []struct{ name, rules, from, object, want string }{
+		{"a dropped field", "- {rename: spec.a, to: spec.b}\n- {drop: spec.n, in: v2}", "v2", `{"spec":{"b":1,"n":2},"status":{"x":1}}`, `{"status":{"x":1}}`},
+		{"an empty object", `- {move: spec.size, to: spec.storage.size}`, "v2", `{"spec":{"storage":{}},"status":{"x":1}}`, `{"status":{"x":1}}`},
+		{"a member of one version", `- {drop: spec.n, in: v2}`, "v2", `{"spec":{"n":2}}`, `{"spec":{"n":2}}`},
+		{"a member whose fields move", "- {move: spec.a, to: config.a}\n- {drop: config.n, in: v2}\n- {rename: config.b, to: config.c}", "v2", `{"config":{"n":2},"spec":{}}`, `{"config":{"n":2}}`},
+	} {
+		g := newGuest(t, parse(t, inFile(c.rules)))
+		other, _ := g.convert("example.com/v1", complete(t, c.from, c.object))
+		var object map[string]any
+		if err := json.Unmarshal([]byte(other), &object); err != nil {
+			t.Fatal(err)
+		}
+		delete(object, "spec")
+		text, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := g.convert("example.com/"+c.from, string(text))
+		if want := complete(t, c.from, c.want); normal(t, got, true) != normal(t, want, true) {
+			t.Errorf("%s: %s became %s, want %s", c.name, text, got, want)
+		}
+	}
 }

@@ -96,10 +96,13 @@ func (f *File) ModuleName() string {
 type proof struct {
 	Rules   string `json:"rules"`
 	Schemas string `json:"schemas"`
+	Limits  int    `json:"limits,omitempty"`
 }
 
-// StateProof has the module state that its rules are proved.
-func (f *File) StateProof(rules, schemas string) { f.proof = &proof{rules, schemas} }
+// StateProof has the module state that its rules are proved, with so many limits.
+func (f *File) StateProof(rules, schemas string, limits int) {
+	f.proof = &proof{rules, schemas, limits}
+}
 
 // Sidecar returns the members of the file that belong in the module's sidecar, as YAML: golden cases
 // and accepted losses; nil if there are none.

@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "375767e5988129da44fc9b9a0a17a46c75832f0af402a0f216ec5ead0900de86"
+const digest = "a5eda4cb64b9d923580d2bf66a488444679a42437d754bb6abbc7d83f51a7511"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

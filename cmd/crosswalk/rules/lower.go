@@ -170,13 +170,20 @@ func (l *lowering) elements(one *rule, p [2]path, lower func(l *lowering, p [2]p
 		return lower(l, p)
 	}
 	inner := l.enter([2]path{p[0][:i+1], p[1][:i+1]})
-	var b block
-	ph := shaping
-	for _, op := range inner.elements(one, [2]path{p[0][i+1:], p[1][i+1:]}, lower) {
-		b, ph = append(b, op.operation), op.phase
+	within := inner.elements(one, [2]path{p[0][i+1:], p[1][i+1:]}, lower)
+	slices.SortStableFunc(within, func(a, b phased) int { return int(a.phase - b.phase) })
+	var all []phased
+	for len(within) > 0 { // each phase goes through the elements: empty objects are noted before values are taken out of any
+		n := slices.IndexFunc(within, func(op phased) bool { return op.phase != within[0].phase })
+		if n < 0 {
+			n = len(within)
+		}
+		var b block
+		for _, op := range within[:n] {
+			b = append(b, op.operation)
+		}
+		all = append(all, phased{operation{code: opEach, path: p[0][:i], args: [10]arg{b, bit(p[0][i] == everyMember)}}, within[0].phase})
+		within = within[n:]
 	}
-	if len(b) == 0 {
-		return nil
-	}
-	return []phased{{operation{code: opEach, path: p[0][:i], args: [10]arg{b, bit(p[0][i] == everyMember)}}, ph}}
+	return all
 }

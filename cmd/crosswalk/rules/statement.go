@@ -25,13 +25,14 @@ type Statement struct {
 	Inner       []Statement // rules for the elements, the members or the value
 	Every       string      // of Inner: "[]", "*", or "" for the value itself
 
-	Key      string   // of nest
-	Type     string   // of nest and wrap: that the value must have; "" for any
-	Pairs    [][2]any // of translate; Absent for a field that is not there
-	Refuses  bool     // of translate: other values
-	Unkept   bool     // of drop: the value is not kept
-	Depends  bool     // of drop: the value is kept only while other values stay
-	Elsewise bool     // it has other members, such as rest
+	Key       string     // of nest
+	Type      string     // of nest and wrap: that the value must have; "" for any
+	Pairs     [][2]any   // of translate; Absent for a field that is not there
+	Refuses   bool       // of translate: other values
+	Unkept    bool       // of drop: the value is not kept
+	For       [][]string // of drop: the fields of the other version that the value depends on
+	ForObject bool       // of drop: all of the other version, except metadata and status
+	Elsewise  bool       // it has other members, such as rest
 }
 
 // Absent is a value of [Statement.Pairs] that is not there.
@@ -107,7 +108,15 @@ func (s *step) statement(r *rule) Statement {
 	if n := r.args["stash"]; n != nil {
 		one.Unkept = n.Value == "false"
 	}
-	one.Depends = one.Verb == "drop" && r.args["for"] != nil
+	switch n := r.args["for"]; {
+	case n == nil:
+	case n.Kind == yaml.SequenceNode:
+		for _, item := range n.Content {
+			one.For = append(one.For, pathAt(item))
+		}
+	default:
+		one.ForObject = true
+	}
 	for name := range r.args {
 		one.Elsewise = one.Elsewise || name != r.verb.name && !slices.Contains(stated, name)
 	}

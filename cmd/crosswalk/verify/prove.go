@@ -157,7 +157,14 @@ func writeVerdict(s command.Streams, source string, v *prove.Verdict) {
 	versions := strings.Join(v.Versions, ", ")
 	switch v.Answer {
 	case prove.Proved:
-		fmt.Fprintf(s.Out, "%s: no object of %s loses anything on the way there and back (and %d objects came back equal)\n", paint(output.Green, v.Answer), versions, v.Objects)
+		for _, l := range v.Limits {
+			fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Yellow, "limit"), l)
+		}
+		limits := ""
+		if len(v.Limits) > 0 {
+			limits = ", within the limits above"
+		}
+		fmt.Fprintf(s.Out, "%s: no object of %s loses anything on the way there and back%s (and %d objects came back equal)\n", paint(output.Green, v.Answer), versions, limits, v.Objects)
 	case prove.Counterexample:
 		f := v.Example
 		name := v.Kind + "_" + strings.Join(v.Versions, "_") + ".wasm"
