@@ -25,7 +25,7 @@ type Flags struct {
 // Declare declares the flags, which have the names that they have in kubectl.
 func Declare(flags *pflag.FlagSet) *Flags {
 	f := &Flags{contexts: []string{""}}
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` with clusters and users (default: that of kubectl)")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` with clusters and users (default: kubectl's)")
 	flags.StringVar(&f.contexts[0], "context", "", "`NAME` of the kubeconfig's context")
 	return f
 }

@@ -12,7 +12,7 @@ import (
 // DeclareSeveral declares flags that may name several contexts of a kubeconfig.
 func DeclareSeveral(flags *pflag.FlagSet) *Flags {
 	f := &Flags{}
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` with clusters and users (default: that of kubectl)")
+	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` with clusters and users (default: kubectl's)")
 	flags.StringArrayVar(&f.contexts, "context", nil, "`NAME` of the kubeconfig's context")
 	flags.StringVar(&f.pattern, "contexts", "", "`PATTERN` of contexts, such as 'prod-*' or '*'; --context is repeatable, too")
 	return f

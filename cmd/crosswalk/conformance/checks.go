@@ -103,7 +103,7 @@ func many(ctx context.Context, s *subject) error {
 			return err
 		}
 		if !bytes.Contains(annotations, fmt.Appendf(nil, `"%d"`, i)) {
-			return fmt.Errorf("answer %d has the annotations %s, not those of its object", i, short(annotations))
+			return fmt.Errorf("answer %d lacks the annotation of its object; it has %s", i, short(annotations))
 		}
 	}
 	return nil

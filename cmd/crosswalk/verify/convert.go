@@ -28,13 +28,13 @@ func convertCommand() *cobra.Command {
 JSON. It chains several modules as a gateway does, and fails if a result violates the conversion contract. It names objects of other kinds
 on standard error, and does not write them.
 
-It converts a manifest, which has a name and no metadata.uid, as a whole object. A gateway takes an object without metadata.uid for a
-fragment of server-side apply, and sets no defaults in it; --fragments does the same.
+It converts a manifest, which has a name and no metadata.uid, as a whole object. A gateway takes such an object for a fragment of
+server-side apply, and sets no defaults in it; so does --fragments.
 
-With --write it rewrites the files of -f in place: it changes the lines of converted fields, and keeps all others, with comments, order and
-quotes. It adds a default only if the object would mean something else without it, by the definition. It names Kustomize patches, templates
-({{ }}) and objects within other objects, and leaves them alone. A file stays as it is if one of its objects is refused or left alone, and
-convert exits with 1 then.
+With --write it rewrites the files of -f in place (docs/use/migrate.md): it changes the lines of converted fields, and keeps all others,
+with comments, order and quotes. It adds a default only if the object would mean something else without it. It names Kustomize patches,
+templates ({{ }}) and objects within other objects, and leaves them alone. A file stays as it is if one of its objects is refused or left
+alone, and convert exits with 1 then.
 `,
 		Example: `kubectl get crontabs -o yaml | crosswalk convert --to v2 CronTab.stable.example.com_v1_v2.wasm
 crosswalk convert --to v2 -f objects.yaml -o json modules
@@ -59,7 +59,7 @@ crosswalk convert --to v2 -f deploy -R --write modules`,
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition, for --write (default: the one beside the modules or in their project)")
 	o.format = output.Flag(c.Flags(), output.JSON, output.YAML)
 	form := c.Flags().Lookup("output")
-	form.Usage, form.DefValue = "`FORMAT` of the output: json or yaml (default: that of each object)", ""
+	form.Usage, form.DefValue = "`FORMAT` of the output: json or yaml (default: as each object)", ""
 	c.Flags().BoolVar(&o.compact, "compact", false, "write each object as JSON on one line, as the gateway would send it")
 	c.Flags().BoolVar(&o.each, "each", false, "convert each object in its own review, and write one line for each: the object, or {\"refused\":\"why\"}")
 	c.Flags().BoolVar(&o.fragments, "fragments", false, "convert objects without metadata.uid as fragments of server-side apply, as a gateway does")

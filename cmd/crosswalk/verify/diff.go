@@ -29,7 +29,7 @@ func diffCommand() *cobra.Command {
 		Long: `Converts objects with OLD and with NEW, which are modules or directories of modules, between all their versions, and lists the fields that
 differ, with the number of objects and the smallest object that shows the difference. It takes the objects of -f and of the golden cases
 and, with a definition, generates more. It exits with 1 if there is a difference. With --live, it takes every stored object of a definition
-in a cluster instead, at each served version, and writes nothing.
+in a cluster instead, at each served version (docs/use/attach.md), and writes nothing.
 `,
 		Example: `crosswalk diff -f objects.yaml old new
 crosswalk diff --crd crd.yaml --objects 100 -o json old/CronTab.stable.example.com_v1_v2.wasm new/CronTab.stable.example.com_v1_v2.wasm

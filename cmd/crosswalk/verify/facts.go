@@ -51,7 +51,7 @@ func otherProof(m *module.Module, d definition.File) string {
 	if stated == "" || d.CRD == nil || stated == prove.Digest(d.CRD) {
 		return ""
 	}
-	return fmt.Sprintf("states a proof for other schemas than those of %s: run crosswalk prove again, and compile it with --crd", filepath.Base(d.Path))
+	return fmt.Sprintf("states a proof for schemas that differ from %s: run crosswalk prove again, and compile it with --crd", filepath.Base(d.Path))
 }
 
 func edgeNames(m *module.Module) []string {

@@ -37,7 +37,7 @@ func inspectCommand() *cobra.Command {
 		Long: `Shows each module's conversions, digest, size (and whether a ConfigMap can hold it), imports, description, and how long it takes to load.
 
 With --routes it reads file names only, and shows for every kind the versions by priority and the path of each conversion, as every gateway
-with these modules chooses it, or that there is none. It ignores modules that a .removed file takes out of service.
+with these modules chooses it, or lists the conversion as missing. It ignores modules that a .removed file takes out of service.
 `,
 		Example:           "crosswalk inspect modules\ncrosswalk inspect -o json modules\ncrosswalk inspect --routes modules\ncrosswalk inspect --dot modules > modules.dot",
 		Args:              command.SomeArgs("module"),

@@ -27,13 +27,12 @@ func testCommand() *cobra.Command {
 	var o testOptions
 	c := &cobra.Command{
 		Use: "test [flags] [MODULE|DIR...]", Short: "test modules in every way that needs no cluster",
-		Long: `Tests a project's modules, in one report: whether a gateway would serve them, each golden case of the sidecar with all its differences, the
-schemas, the duties of every converter (crosswalk check --conformance), losses of generated objects (crosswalk fuzz), and the limits of a
-ConfigMap. DIR is the project or the directory of its modules, by default the current one.
+		Long: `Tests a project's modules, in one report: whether a gateway would serve them, each golden case (docs/author/sidecar.md) with all its
+differences, the schemas, the duties of every converter (crosswalk check --conformance), losses of generated objects (crosswalk fuzz), and
+the limits of a ConfigMap. DIR is the project or the directory of its modules, by default the current one.
 
-With --live, it converts every stored object of a definition in a cluster between all its versions instead, and reports the same properties
-as crosswalk fuzz. It reads the objects in pages, and writes nothing to the cluster. Several contexts are tested one after the other, in one
-report.
+With --live, it converts every stored object of a definition in a cluster between all its versions instead (docs/use/attach.md), and reports
+the same properties as crosswalk fuzz. It writes nothing to the cluster. Several contexts are tested one after the other, in one report.
 
 With --record it also writes the objects to DIR, one a line. It replaces names by name-1, name-2 and so on: the texts of fields such as
 name, namespace, and those that end in Name or Namespace. It replaces letters and digits of secrets: texts in fields (and in variables)

@@ -34,8 +34,8 @@ A converter in JavaScript (sdk/javascript), which compile packs with the files t
 --output. crosswalk test runs its golden cases.
 
 An interpreter that was built for WASI, such as Lua's or Python's, and scripts (sdk/README.md). compile links the scripts into it as
-read-only files at the root, a directory with everything in it. The program's arguments are its name, those of --arg, and the path of the
-first script. It runs once for each batch of objects. The golden cases of the sidecar beside the module must pass.
+read-only files at the root, a directory with everything in it. The program's arguments are its name, the values of --arg, and the path of the first
+script. It runs once for each batch of objects. The golden cases of the sidecar beside the module must pass.
 `,
 		Example: `crosswalk compile rules.yaml
 crosswalk compile rules.yaml -o modules
