@@ -1,7 +1,8 @@
 // Package dictionary has the dictionaries of zstd files of modules in Go. Half of such a module is
 // Go's library and the SDK, which are much the same in each of them: a file that refers to a
 // dictionary does not contain these parts. crosswalk adopt writes such files, and gateways read
-// them.
+// them. Code matches only code of the same Go release, so gateways keep every released dictionary,
+// by number.
 package dictionary
 
 import (

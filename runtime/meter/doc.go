@@ -4,7 +4,8 @@
 // [Scan] decodes a module without trusting any count that it declares, and validates every function
 // as the WebAssembly specification describes, up to core features 2.0 with vectors. An accepted
 // module refers only to its own index spaces, so its code cannot name anything that [Rewrite] adds
-// after them.
+// after them. Rewrite needs the types of operands, and the engine's own validator, which has
+// panicked on corrupt input, receives valid input only.
 //
 // Rewrite returns the module with these changes:
 //

@@ -1,5 +1,11 @@
 // Package manifest finds objects of a kind in files of YAML and JSON that people keep, and rewrites
 // them in place. It knows no modules: the caller converts.
+//
+// It edits text, because libraries for YAML keep most comments, and none keeps indentation, empty
+// lines and quotes: a diff would show the whole file. The editor takes the places of values from the
+// parser and replaces only the text of those that differ. It parses the result and refuses the file
+// unless that has exactly the converted value, so a mistake of the editor costs a manual edit and
+// never a field.
 package manifest
 
 import (
