@@ -5,7 +5,10 @@
 //
 // The package holds no state. File descriptors 0, 1 and 2 are open in every call, also after a
 // guest closed or renumbered them, so nothing here survives the reset of an instance. Clock, random
-// source, input and output belong to the [Host], which begins each call anew.
+// source, input and output belong to the [Host], which begins each call anew. (The engine's own WASI
+// serves trusted programs: one call works on lists of any length for one unit of fuel, and its file
+// table survives the reset.) The clock is the same at every batch, because a conversion that depends
+// on the time answers each read differently: server-side apply never settles.
 //
 // A guest chooses the length of every list and buffer that it passes. Each function therefore:
 //
