@@ -136,49 +136,52 @@ func TestShutdownWaitsForReviews(t *testing.T) {
 }
 
 func TestShutdownCutsOffInTheEnd(t *testing.T) {
-	started, gone := make(chan struct{}), make(chan struct{})
-	r := start(t, func(c *ServerConfig) {
-		c.ShutdownTimeout = 100 * time.Millisecond
-		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, error) {
-			close(started)
-			<-ctx.Done() // the converter is told
-			close(gone)
-			return nil, host.Outcome{}, nil
-		}
+	inBubble(t, func(t *testing.T) {
+		started, gone := make(chan struct{}), make(chan struct{})
+		r := startInBubble(t, func(c *ServerConfig) {
+			c.ShutdownTimeout = 100 * time.Millisecond
+			c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, error) {
+				close(started)
+				<-ctx.Done() // the converter is told
+				close(gone)
+				return nil, host.Outcome{}, nil
+			}
+		})
+		r.endsWith = "shutdown: 1 reviews in progress were cut off after 100ms"
+		go func() {
+			if resp, err := r.client.Do(r.request(t, http.MethodPost, "/convert", strings.NewReader(goodReview))); err == nil {
+				resp.Body.Close()
+				t.Errorf("answered with %s", resp.Status)
+			}
+		}()
+		<-started
+		r.stop()
+		<-gone
 	})
-	r.endsWith = "shutdown: 1 reviews in progress were cut off after 100ms"
-	go func() {
-		if resp, err := r.client.Do(r.request(t, http.MethodPost, "/convert", strings.NewReader(goodReview))); err == nil {
-			resp.Body.Close()
-			t.Errorf("answered with %s", resp.Status)
-		}
-	}()
-	<-started
-	r.stop()
-	<-gone
 }
 
 // A review that comes while the server drains gets no more time than the server has.
 func TestDrainBoundsDeadlines(t *testing.T) {
-	t.Parallel() // it mostly waits
-	left := make(chan time.Duration, 1)
-	r := start(t, func(c *ServerConfig) {
-		c.DrainDelay, c.ShutdownTimeout = 4*time.Second, 8*time.Second
-		c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, error) {
-			deadline, _ := ctx.Deadline()
-			left <- time.Until(deadline)
-			return nil, host.Outcome{}, nil
+	inBubble(t, func(t *testing.T) {
+		left := make(chan time.Duration, 1)
+		r := startInBubble(t, func(c *ServerConfig) {
+			c.DrainDelay, c.ShutdownTimeout = 4*time.Second, 8*time.Second
+			c.Review = func(ctx context.Context, _ []byte) ([]byte, host.Outcome, error) {
+				deadline, _ := ctx.Deadline()
+				left <- time.Until(deadline)
+				return nil, host.Outcome{}, nil
+			}
+		})
+		r.post(t, "/convert") // for a connection that need not be made while the time runs
+		<-left
+		r.stop()
+		eventually(t, "the drain", r.life.draining)
+		resp, _ := r.post(t, "/convert")
+		if got := <-left; got > 11*time.Second { // the last second is for its answer
+			t.Errorf("a review has %v, but is cut off a second later", got)
+		}
+		if !resp.Close {
+			t.Error("the connection is kept")
 		}
 	})
-	r.post(t, "/convert") // for a connection that need not be made while the time runs
-	<-left
-	r.stop()
-	eventually(t, "the drain", r.life.draining)
-	resp, _ := r.post(t, "/convert")
-	if got := <-left; got > 11*time.Second { // the last second is for its answer
-		t.Errorf("a review has %v, but is cut off a second later", got)
-	}
-	if !resp.Close {
-		t.Error("the connection is kept")
-	}
 }

@@ -26,7 +26,7 @@ func hanging(release <-chan struct{}) func(context.Context, []byte) ([]byte, hos
 // health returns the answer of /healthz.
 func (r *running) health(t *testing.T) (int, string) {
 	t.Helper()
-	resp, err := http.Get(r.admin + "/healthz")
+	resp, err := r.client.Get(r.admin + "/healthz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,41 +51,42 @@ func (r *running) hang(t *testing.T) {
 // Others are still converted. Further hanging conversions keep their slots, and /healthz requests a
 // restart.
 func TestOverdueConversionsGiveBackTheirSlots(t *testing.T) {
-	t.Parallel() // it mostly waits
-	release := make(chan struct{})
-	r := start(t, func(c *ServerConfig) {
-		c.MaxInFlight, c.QueueWait = 4, testTime
-		c.Review = hanging(release)
-	})
-	slots := func(want int64) func() bool {
-		return func() bool { used, _ := r.slots.Load(); return used == want }
-	}
-	for range 4 {
+	inBubble(t, func(t *testing.T) {
+		release := make(chan struct{})
+		r := startInBubble(t, func(c *ServerConfig) {
+			c.MaxInFlight, c.QueueWait = 4, testTime
+			c.Review = hanging(release)
+		})
+		slots := func(want int64) func() bool {
+			return func() bool { used, _ := r.slots.Load(); return used == want }
+		}
+		for range 4 {
+			r.hang(t)
+		}
+		eventually(t, "the slots to come back", slots(0))
+		if resp, text := r.post(t, "/convert"); resp.StatusCode != 200 || text != `{"converted":true}` {
+			t.Errorf("beside conversions that hang: %d %s", resp.StatusCode, text)
+		}
+		if code, text := r.health(t); code != 200 {
+			t.Errorf("four conversions run past their deadlines, in no slot: /healthz says %d %s", code, text)
+		}
 		r.hang(t)
-	}
-	eventually(t, "the slots to come back", slots(0))
-	if resp, text := r.post(t, "/convert"); resp.StatusCode != 200 || text != `{"converted":true}` {
-		t.Errorf("beside conversions that hang: %d %s", resp.StatusCode, text)
-	}
-	if code, text := r.health(t); code != 200 && !strings.Contains(text, "0 of them hold slots") { // a machine that stood still for 30 s
-		t.Errorf("four conversions run past their deadlines, in no slot: /healthz says %d %s", code, text)
-	}
-	r.hang(t)
-	eventually(t, "the fifth to be overdue", func() bool { return r.overruns.count() == 5 })
-	if !slots(1)() {
-		t.Error("a fifth conversion gave back its slot: their number has no bound")
-	}
-	if code, text := r.health(t); code != 503 || !strings.Contains(text, "conversions run past their deadlines: 5, ") || !strings.Contains(text, "1 of them hold slots") {
-		t.Errorf("a conversion holds its slot past its deadline: /healthz says %d %s", code, text)
-	}
-	close(release)
-	eventually(t, "all to return", func() bool { return r.requests.Load() == 0 })
-	if used, _ := r.slots.Load(); used != 0 || r.overruns.count() != 0 {
-		t.Errorf("%d slots and %d overdue conversions are left", used, r.overruns.count())
-	}
-	if code, text := r.health(t); code != 200 {
-		t.Errorf("afterwards /healthz says %d %s", code, text)
-	}
+		eventually(t, "the fifth to be overdue", func() bool { return r.overruns.count() == 5 })
+		if !slots(1)() {
+			t.Error("a fifth conversion gave back its slot: their number has no bound")
+		}
+		if code, text := r.health(t); code != 503 || !strings.Contains(text, "conversions run past their deadlines: 5, ") || !strings.Contains(text, "1 of them hold slots") {
+			t.Errorf("a conversion holds its slot past its deadline: /healthz says %d %s", code, text)
+		}
+		close(release)
+		eventually(t, "all to return", func() bool { return r.requests.Load() == 0 })
+		if used, _ := r.slots.Load(); used != 0 || r.overruns.count() != 0 {
+			t.Errorf("%d slots and %d overdue conversions are left", used, r.overruns.count())
+		}
+		if code, text := r.health(t); code != 200 {
+			t.Errorf("afterwards /healthz says %d %s", code, text)
+		}
+	})
 }
 
 // TestOverrunsAskForARestart: one conversion that runs for long past its deadline is enough.
@@ -125,22 +126,23 @@ func TestOverrunsAskForARestart(t *testing.T) {
 // the process. Its connection was closed when its review was answered, so the server does not wait
 // for it, and cuts nothing off at the end of ShutdownTimeout.
 func TestShutdownWithOverdueConversions(t *testing.T) {
-	t.Parallel() // it mostly waits
-	release := make(chan struct{})
-	defer close(release)
-	r := start(t, func(c *ServerConfig) {
-		c.ShutdownTimeout = time.Minute
-		c.Review = hanging(release)
+	inBubble(t, func(t *testing.T) {
+		release := make(chan struct{})
+		defer close(release)
+		r := startInBubble(t, func(c *ServerConfig) {
+			c.ShutdownTimeout = time.Minute
+			c.Review = hanging(release)
+		})
+		r.hang(t)
+		eventually(t, "the conversion to be overdue", func() bool { return r.overruns.count() == 1 })
+		r.stop()
+		if err := r.ended(); err != nil {
+			t.Error(err)
+		}
+		if r.requests.Load() != 1 {
+			t.Error("the conversion returned: the test has shown nothing")
+		}
 	})
-	r.hang(t)
-	eventually(t, "the conversion to be overdue", func() bool { return r.overruns.count() == 1 })
-	r.stop()
-	if err := r.ended(); err != nil {
-		t.Error(err)
-	}
-	if r.requests.Load() != 1 {
-		t.Error("the conversion returned: the test has shown nothing")
-	}
 }
 
 // TestOverdueAfterTheConversion: a timer that fires while the answer to a conversion is on its way

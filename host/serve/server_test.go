@@ -26,7 +26,7 @@ import (
 // look at it.
 const goodReview = `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u-1","desiredAPIVersion":"stable.example.com/v2","objects":[]},"response":{}}`
 
-// running is a Server on loopback, with a client that trusts it.
+// running is a Server on loopback or in memory, with a client that trusts it.
 type running struct {
 	*Server
 	url, admin string // without a path
@@ -48,7 +48,14 @@ const testTime = 10 * time.Minute
 // is on its way.
 func start(t *testing.T, change func(*ServerConfig)) *running {
 	t.Helper()
-	r := &running{log: &buffer{}, roots: x509.NewCertPool()}
+	reviews, admin := listen(t), listen(t)
+	return startOn(t, reviews, admin, "https://"+reviews.Addr().String(), "http://"+admin.Addr().String(), new(net.Dialer).DialContext, change)
+}
+
+// startOn is start with listeners, their URLs, and a function that dials them.
+func startOn(t *testing.T, reviews, admin net.Listener, url, adminURL string, dial func(ctx context.Context, network, address string) (net.Conn, error), change func(*ServerConfig)) *running {
+	t.Helper()
+	r := &running{url: url, admin: adminURL, log: &buffer{}, roots: x509.NewCertPool()}
 	registry := prometheus.NewRegistry()
 	cfg := ServerConfig{
 		Review: func(context.Context, []byte) ([]byte, host.Outcome, error) {
@@ -71,9 +78,7 @@ func start(t *testing.T, change func(*ServerConfig)) *running {
 	if r.Server, err = NewServer(cfg); err != nil {
 		t.Fatal(err)
 	}
-	reviews, admin := listen(t), listen(t)
-	r.url, r.admin = "https://"+reviews.Addr().String(), "http://"+admin.Addr().String()
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: r.roots}, MaxIdleConnsPerHost: 100}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: r.roots}, MaxIdleConnsPerHost: 100, DialContext: dial}
 	r.client = &http.Client{Transport: transport, Timeout: testTime}
 
 	ctx, stop := context.WithCancel(context.Background())

@@ -37,9 +37,10 @@ type Server struct {
 // LogTo for its log.
 func Start(cfg Config) (s *Server, err error) {
 	s = &Server{prefix: "/registry"}
+	started := s // not s, which an error makes nil
 	defer func() {
 		if err != nil {
-			s.Stop()
+			started.Stop()
 		}
 	}()
 	if s.dir, err = os.MkdirTemp("", "crosswalk-apiserver-"); err != nil {
