@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -201,4 +202,45 @@ func xrd(name, group, plural string) *unstructured.Unstructured {
 	o.SetName(name)
 	o.SetUID("xrd")
 	return o
+}
+
+// TestTrust: the CA of the definitions is the one of --ca-file, or the one of the certificate that
+// the controller keeps. A gateway with a URL may have a public CA.
+func TestTrust(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		gateway attach.Gateway
+		keeps   bool
+	}{
+		{"a file", attach.Gateway{CA: []byte("file")}, false},
+		{"a URL without a CA", attach.Gateway{URL: "https://gateway.example.org/convert"}, false},
+		{"a certificate that the controller keeps", attach.Gateway{Name: "crosswalk"}, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.options.secret, w.options.keepCertificate, w.keeper.gateway = "crosswalk-tls", true, tc.gateway
+			g, p, err := w.trust(t.Context())
+			if err != nil || (p != nil) != tc.keeps {
+				t.Fatalf("pair %v, error %v", p != nil, err)
+			}
+			want := tc.gateway.CA
+			if tc.keeps {
+				want = p.secret.Data[caKey]
+			}
+			if !bytes.Equal(g.CA, want) || tc.keeps && len(want) == 0 || g.URL != tc.gateway.URL {
+				t.Errorf("CA %q, want %q; URL %q", g.CA, want, g.URL)
+			}
+		})
+	}
+}
+
+// TestKept: the hourly look gets the targets of the last run, each time that it asks.
+func TestKept(t *testing.T) {
+	w := newWorld(t, nil)
+	w.targets = []*attach.Target{{}}
+	for range 2 {
+		if n := len(w.kept()); n != 1 {
+			t.Errorf("%d targets, want 1", n)
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,8 +13,11 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
@@ -128,5 +133,76 @@ func TestRecordForgets(t *testing.T) {
 	r.keepOnly(nil, nil, now.Add(goneTime+time.Minute))
 	if len(r.targets) != 0 || len(r.gone) != 0 {
 		t.Errorf("the record has %d definitions, and %d that are gone", len(r.targets), len(r.gone))
+	}
+}
+
+// TestRecordIsReadOnceAndWrittenOnChange: the lease makes the ConfigMap the replica's own, so it is
+// read once, and written only if something changed and it was read. Errors name it.
+func TestRecordIsReadOnceAndWrittenOnChange(t *testing.T) {
+	scheme := runtime.NewScheme()
+	if err := core.AddToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	var reads, writes int
+	var refuse error
+	c := fake.NewClientBuilder().WithScheme(scheme).WithInterceptorFuncs(interceptor.Funcs{
+		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+			if reads++; refuse != nil {
+				return refuse
+			}
+			return c.Get(ctx, key, o, opts...)
+		},
+		Update: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.UpdateOption) error {
+			if writes++; refuse != nil {
+				return refuse
+			}
+			return c.Update(ctx, o, opts...)
+		},
+	}).Build()
+	r := newRecord(c, "crosswalk-system", "crosswalk-controller")
+	step := func(what string, do func(context.Context) error, wantReads, wantWrites int, wantErr string) {
+		t.Helper()
+		got := ""
+		if err := do(t.Context()); err != nil {
+			got = err.Error()
+		}
+		if reads != wantReads || writes != wantWrites || got != wantErr {
+			t.Errorf("%s: %d reads and %d writes, want %d and %d; error %q, want %q", what, reads, writes, wantReads, wantWrites, got, wantErr)
+		}
+	}
+	r.targets["customresourcedefinition/a.example.org"] = "1"
+	step("a write before the record was read", r.write, 0, 0, "")
+	refuse = errors.New("no rights")
+	step("a read without rights", r.load, 1, 0, "reading ConfigMap crosswalk-controller: no rights")
+	refuse = nil
+	step("a read", r.load, 2, 0, "")
+	step("a second read", r.load, 2, 0, "")
+	refuse = errors.New("no rights")
+	step("a write without rights", r.write, 2, 1, "writing ConfigMap crosswalk-controller: no rights")
+	refuse = nil
+	step("a write", r.write, 2, 2, "")
+	step("a write without a change", r.write, 2, 2, "")
+	r.forget("customresourcedefinition/a.example.org")
+	step("the last one is gone", r.write, 2, 3, "")
+	for range 2 { // it takes the lock and returns it
+		if r.knows("customresourcedefinition/a.example.org") {
+			t.Error("a forgotten definition is known")
+		}
+	}
+}
+
+// TestDamagedRecord: a ConfigMap that somebody edited is an error with the remedy, and is not
+// overwritten.
+func TestDamagedRecord(t *testing.T) {
+	w := newWorld(t, nil)
+	w.remember(t, "[]")
+	err := w.attached.load(t.Context())
+	const want = "ConfigMap crosswalk-controller, key attached, must be a JSON object with a UID or a time for each name: " +
+		"json: cannot unmarshal array into Go value of type map[string]types.UID; delete the ConfigMap to test all definitions again"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if err := w.attached.write(t.Context()); err != nil || w.remembered(t) != "[]" {
+		t.Errorf("the ConfigMap has %q, %v", w.remembered(t), err)
 	}
 }
