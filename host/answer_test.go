@@ -24,3 +24,34 @@ func TestAddressee(t *testing.T) {
 		}
 	}
 }
+
+// TestFailedAnswer: a body gets an answer if it names a uid and a known version, in any order before
+// the objects.
+func TestFailedAnswer(t *testing.T) {
+	answer := func(version string) string {
+		return `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/` + version + `","response":{"uid":"u","convertedObjects":[],"result":{"status":"Failed","message":"why \"so\""}}}`
+	}
+	for body, want := range map[string]string{
+		`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u"}}`: answer("v1"),
+		`{"request":{"uid":"u","objects":[]},"apiVersion":"apiextensions.k8s.io/v1beta1"}`:         answer("v1beta1"),
+		`{"apiVersion":"apiextensions.k8s.io/v2","request":{"uid":"u"}}`:                           "",
+		`{"apiVersion":"v1","request":{"uid":"u"}}`:                                                "",
+		`{"apiVersion":"apiextensions.k8s.io/v1","request":{}}`:                                    "",
+		`[]`: "",
+	} {
+		got, version, uid := FailedAnswer([]byte(body), `why "so"`)
+		if string(got) != want || (uid == "u") != (want != "") || (version != "") != (want != "") {
+			t.Errorf("%s: %s, version %q, uid %q", body, got, version, uid)
+		}
+	}
+}
+
+// TestRoomForOutputsNamesNoObject: a fault that all outputs together cause is not the fault of the
+// first object.
+func TestRoomForOutputsNamesNoObject(t *testing.T) {
+	for _, e := range []interface{ Object() (int, bool) }{crowded{}, tooLarge{}} {
+		if n, known := e.Object(); known {
+			t.Errorf("%T names object %d", e, n)
+		}
+	}
+}

@@ -177,3 +177,14 @@ func TestHammerBodies(t *testing.T) {
 		t.Errorf("%d bytes of the budget still taken at the end", used)
 	}
 }
+
+// TestBodyOneByteAboveItsBuffer: the limit holds to the byte where a buffer is full just below it.
+func TestBodyOneByteAboveItsBuffer(t *testing.T) {
+	for size, want := range map[int]error{minBuffer + 1: nil, minBuffer + 2: errBodyTooLarge} {
+		p := testBodies(minBuffer+1, 16<<20)
+		var b pooledBody
+		if err := p.read(t.Context(), bytes.NewReader(make([]byte, size)), -1, &b); !errors.Is(err, want) || err == nil && len(b.bytes) != size {
+			t.Errorf("%d bytes of %d: %v", size, minBuffer+1, err)
+		}
+	}
+}

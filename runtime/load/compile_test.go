@@ -225,4 +225,10 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	convertsWell(t, loadFixture(t, l, "good_echo"))
+	if _, err := l.Load(t.Context(), testName, fixture(t, "m09_start_trap"), nil); err == nil {
+		t.Error("a module that cannot start was loaded")
+	}
+	if _, err := l.Load(t.Context(), testName, watch.File{Name: testName.File, Content: []byte("\x00asm\x01\x00\x00\x00")}, nil); err == nil {
+		t.Error("an empty module was loaded")
+	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 func TestGoldenCases(t *testing.T) {
@@ -183,5 +185,20 @@ func TestSelfTestGoldenCases(t *testing.T) {
 	const want = "self-test: K.g_v1_v2.yaml: cases[0] (a): compiled and interpreted, the module answers differently: the compiler gets it wrong, and it must not serve"
 	if _, _, err := selfTest(context.Background(), compiled, loadFixture(t, l, "golden_fixed"), 1<<40); err == nil || err.Error() != want {
 		t.Errorf("another module: error\n %v\nwant\n %s", err, want)
+	}
+}
+
+// TestSelfTestComparesRefusals: two modules that refuse an object alike answer alike, which is a
+// comparison; one that refuses it and one that converts it differ.
+func TestSelfTestComparesRefusals(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	compiled := loadFixture(t, l, "good_refuse")
+	l.interpret = true
+	edge := artifact.Edge{Group: "g", Kind: "K", From: "v1", To: "v2"}
+	for name, want := range map[string][2]bool{"good_refuse": {true, true}, "good_echo": {false, true}} {
+		same, conclusive := alike(t.Context(), compiled, loadFixture(t, l, name), edge, testObject)
+		if same != want[0] || conclusive != want[1] {
+			t.Errorf("%s: same %v, conclusive %v, want %v", name, same, conclusive, want)
+		}
 	}
 }

@@ -2,11 +2,13 @@ package module
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"fmt"
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
@@ -138,5 +140,33 @@ func TestForbiddenImportsAreListed(t *testing.T) {
 		if err := checkImports(m, wasiTypes()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d imports: %v, want %q", n, err, want)
 		}
+	}
+}
+
+// TestCommandNeedsAMemory: a command without an exported memory cannot read its input.
+func TestCommandNeedsAMemory(t *testing.T) {
+	m := &meter.Module{Exports: []meter.Export{{Kind: meter.KindFunction, Name: exportStart}}}
+	const want = `the module exports _start but no memory named "memory"`
+	if _, err := CheckABI(m); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	m.Exports = append(m.Exports, meter.Export{Kind: meter.KindMemory, Name: exportMemory})
+	if command, err := CheckABI(m); !command || err != nil {
+		t.Errorf("with a memory: command %v, %v", command, err)
+	}
+}
+
+// TestFirstInstanceErrors: a module does not start if no instance can be made, or if it describes
+// itself in words that are not JSON.
+func TestFirstInstanceErrors(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	if _, err := l.load(t.Context(), testName, fixture(t, "describe_garbage")); err == nil || !strings.HasPrefix(err.Error(), "crosswalk_describe does not return JSON like ") {
+		t.Errorf("a description that is not JSON: %v", err)
+	}
+	l.budget = NewBudget(0, false)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(time.Second, cancel)
+	if _, err := l.load(ctx, testName, fixture(t, "good_echo")); err == nil {
+		t.Error("a module started without an instance")
 	}
 }

@@ -301,3 +301,46 @@ func TestReadKeepsOrderAndNoContent(t *testing.T) {
 		t.Errorf("skipped %s, want\n%s", got, want)
 	}
 }
+
+// TestReadLimitsDefaults: limits that are not set have their defaults, and the others stay.
+func TestReadLimitsDefaults(t *testing.T) {
+	if l := (ReadLimits{}).withDefaults(); l.FileBytes != 32<<20 || l.TotalBytes != 256<<20 || l.Files != 256 || l.Quiet != defaultQuiet {
+		t.Errorf("%+v", l)
+	}
+	if l := (ReadLimits{FileBytes: 1, TotalBytes: 2, Files: 3, Quiet: 4}).withDefaults(); l.FileBytes != 1 || l.TotalBytes != 2 || l.Files != 3 || l.Quiet != 4 {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestListStopsAtTheBound: of a directory at most maxNames entries are looked at, and only more than
+// these are reported as more.
+func TestListStopsAtTheBound(t *testing.T) {
+	dir := t.TempDir()
+	for i := range maxNames {
+		must(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), nil, 0o644))
+	}
+	for _, want := range []bool{false, true} {
+		root, err := os.OpenRoot(dir)
+		must(t, err)
+		names, more, err := list(root)
+		must(t, root.Close())
+		if err != nil || more != want || len(names) != maxNames {
+			t.Errorf("%d names, more %v, want %d and %v; %v", len(names), more, maxNames, want, err)
+		}
+		must(t, os.WriteFile(filepath.Join(dir, "one more"), nil, 0o644))
+	}
+}
+
+// TestUnlistableDataIsAnError: a ..data that cannot be listed is an error, and no empty directory,
+// which would take all modules out of service.
+func TestUnlistableDataIsAnError(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	must(t, err)
+	defer root.Close()
+	data, err := os.OpenRoot(t.TempDir())
+	must(t, err)
+	must(t, data.Close())
+	if found, _, err := find(root, data, wasm); err == nil || !strings.HasPrefix(err.Error(), "..data: ") {
+		t.Errorf("found %v, error %v", found, err)
+	}
+}
