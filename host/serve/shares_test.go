@@ -20,8 +20,7 @@ func accountOf(body []byte) string {
 	return string(name)
 }
 
-// occupy sends reviews that last, and returns once as many of
-// them as want are in progress and all others wait.
+// occupy sends reviews that last, and returns once they hold so many slots and so many others wait.
 func (r *running) occupy(t *testing.T, bodies []string, slots int64, waiting int) {
 	t.Helper()
 	var sent sync.WaitGroup

@@ -10,8 +10,8 @@ import (
 )
 
 // Program is a compiled module. Instances are made of it, all in the same initial state. It is safe
-// for concurrent use once Start has returned its module. A Program that no module was started of is
-// closed with Close.
+// for concurrent use once Start has returned its module. Close closes a Program
+// of which no module was started.
 type Program struct {
 	engine     *engine
 	limits     Limits

@@ -12,7 +12,7 @@ const operator = "testdata/operator"
 
 func loadOperator(t *testing.T, patterns ...string) *program {
 	t.Helper()
-	p, err := load(context.Background(), operator, patterns)
+	p, err := loadAt(context.Background(), workplace{dir: operator, patterns: patterns})
 	if err != nil {
 		t.Fatal(err)
 	}

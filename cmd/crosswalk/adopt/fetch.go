@@ -70,7 +70,7 @@ func (m published) has(pkg string) bool {
 
 var hosts = regexp.MustCompile(`^(github\.com|gitlab\.com|bitbucket\.org)/`)
 
-// find downloads the module that has a package: the one with the shortest path, as a module's zip
+// findModule downloads the module that has a package: the one with the shortest path, as a module's zip
 // has no packages of modules within it. outer are the modules that the search found before, which
 // may have converters of the package's types.
 func findModule(ctx context.Context, pkg, version string) (m published, outer []published, err error) {

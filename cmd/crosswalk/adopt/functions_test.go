@@ -13,7 +13,7 @@ func loadScheme(t *testing.T, names ...string) *program {
 	for i := range names {
 		names[i] = "./testdata/scheme/" + names[i]
 	}
-	p, err := load(context.Background(), ".", names)
+	p, err := loadAt(context.Background(), workplace{dir: ".", patterns: names})
 	if err != nil {
 		t.Fatal(err)
 	}

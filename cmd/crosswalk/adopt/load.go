@@ -42,11 +42,6 @@ func (p *program) namedPackages() (named []*packages.Package) {
 	return named
 }
 
-// load loads packages and their dependencies from a directory.
-func load(ctx context.Context, dir string, patterns []string) (*program, error) {
-	return loadAt(ctx, workplace{dir: dir, patterns: patterns})
-}
-
 // loadAt loads packages and their dependencies with syntax and types, and the packages that make
 // converters of their types. It loads twice if a converter has function literals: the second time,
 // these have names.

@@ -37,7 +37,7 @@ func TestRequirementsOfWorkspace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := load(context.Background(), source, []string{"./api/v1", "./api/v2"})
+	p, err := loadAt(context.Background(), workplace{dir: source, patterns: []string{"./api/v1", "./api/v2"}})
 	if err != nil {
 		t.Fatal(err)
 	}

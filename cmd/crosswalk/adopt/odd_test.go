@@ -17,7 +17,7 @@ func TestOddPackages(t *testing.T) {
 		{"./cgo/v1 ./cgo/v2", `the package example.com/odd/cgo/v1 cannot be adopted: length.go:4 imports "C", and a module has no C libraries; a conversion that needs it has to be written by hand`},
 		{"./beside/v1 ./beside/v2", "; beside them is Convert_v1_Thing_To_v2_Thing (" + filepath.Join(absolute(odd), "beside", "convert", "convert.go") + ":9): name its package, too"},
 	} {
-		p, err := load(context.Background(), odd, strings.Fields(test.patterns))
+		p, err := loadAt(context.Background(), workplace{dir: odd, patterns: strings.Fields(test.patterns)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,10 +23,9 @@ type sourceFile struct {
 	tree *ast.File
 }
 
-// sourceFiles returns the Go files below a directory that contain one of the words. Tests,
-// vendor trees, testdata, hidden directories and projects that the command wrote
-// are left out. A file that cannot
-// be parsed is left out, too: its package cannot be compiled.
+// sourceFiles returns the Go files below a directory that contain one of the words. Tests, vendor
+// trees, testdata, hidden directories and projects that the command wrote are left out. A file that
+// cannot be parsed is left out, too: its package cannot be compiled.
 func sourceFiles(root string, words ...string) (found []sourceFile, err error) {
 	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {

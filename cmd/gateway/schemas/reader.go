@@ -17,9 +17,8 @@ import (
 const retryPause = 10 * time.Second
 
 // reader reads the new files of the newest scan one at a time. The owners take turns, and the groups
-// of each, so that one
-// group's costly files delay another group's file by one file at most. Within a group, files of the
-// start go first, then changes of files in use, then small files.
+// of each, so that one group's costly files delay another group's file by one file at most. Within a
+// group, files of the start go first, then changes of files in use, then small files.
 type reader struct {
 	scan   runtime.Scan          // the newest
 	unread map[string]watch.File // by name

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
-	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 

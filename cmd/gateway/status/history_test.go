@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
-	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 

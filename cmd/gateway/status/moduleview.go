@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
-	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
-	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 

@@ -29,9 +29,8 @@ type ReadinessConfig struct {
 
 // Readiness decides when the gateway becomes ready: when the registry is, see runtime.Registry, and
 // when modules do all conversions that --require and the CustomResourceDefinitions beside the
-// modules need. The gateway then stays
-// ready: if it became unready when it lost one conversion, all its other conversions would become
-// unavailable too. Readiness is safe for concurrent use.
+// modules need. The gateway then stays ready: if it became unready when it lost one conversion, all
+// its other conversions would become unavailable too. Readiness is safe for concurrent use.
 type Readiness struct {
 	config ReadinessConfig
 	was    atomic.Bool

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
-	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 

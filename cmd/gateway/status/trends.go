@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/statuspage"
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
 )
 
 // trends returns the trends of steps, in the form of the page.
