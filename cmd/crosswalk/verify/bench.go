@@ -41,7 +41,7 @@ crosswalk bench --crd crd.yaml --for 200ms -o json modules > before.json && cros
 		},
 	}
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects to convert, and with the definition; repeatable")
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules or in their project)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: beside the modules or in their project)")
 	c.Flags().DurationVar(&o.during, "for", time.Second, "minimum `TIME` of each measurement; there are two for each pair of versions")
 	c.Flags().StringVar(&o.before, "before", "", "`FILE` with the JSON of an earlier run, to compare with")
 	o.format = output.Flag(c.Flags(), benchFormats...)

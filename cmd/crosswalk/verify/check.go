@@ -48,7 +48,7 @@ crosswalk check -o junit modules > check.xml`,
 			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
 		},
 	}
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules or in their project)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: beside the modules or in their project)")
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects if --crd is set; 0 for none")
 	c.Flags().BoolVar(&o.conformance, "conformance", false, "test the duties of every converter, too")
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects that the modules convert, for --conformance; repeatable")

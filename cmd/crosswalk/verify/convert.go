@@ -56,7 +56,7 @@ crosswalk convert --to v2 -f deploy -R --write modules`,
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with the objects; repeatable (default: standard input)")
 	c.Flags().BoolVarP(&o.recursive, "recursive", "R", false, "read the directories below a directory of -f, too")
 	c.Flags().BoolVar(&o.write, "write", false, "rewrite the files of -f in place instead of writing the objects")
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition, for --write (default: the one beside the modules or in their project)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition, for --write (default: beside the modules or in their project)")
 	o.format = output.Flag(c.Flags(), output.JSON, output.YAML)
 	form := c.Flags().Lookup("output")
 	form.Usage, form.DefValue = "`FORMAT` of the output: json or yaml (default: as each object)", ""

@@ -47,7 +47,7 @@ crosswalk diff --live CronTab.stable.example.com old new`,
 		},
 	}
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects to convert, and with the definition; repeatable")
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules or in their project)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: beside the modules or in their project)")
 	c.Flags().IntVar(&o.objects, "objects", 500, "`NUMBER` of objects to generate for each version")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "`NUMBER` that decides which objects are generated")
 	o.format = output.Flag(c.Flags(), diffFormats...)

@@ -27,7 +27,7 @@ import (
 func fuzzCommand() *cobra.Command {
 	var o fuzzOptions
 	c := &cobra.Command{
-		Use: "fuzz [flags] MODULE|DIR...", Short: "find what modules lose, with generated objects",
+		Use: "fuzz [flags] MODULE|DIR...", Short: "find values that modules lose, with generated objects",
 		Long: `Generates objects that an API server would store, converts them along every route as a gateway does, and reports values that are lost or
 changed on the way to another version and back, answers that the API server would cut or reject, refusals, failures, and more
 (docs/author/fuzz.md). Each finding has the smallest object that shows it and the command that repeats it. The command exits with 1 if there
@@ -46,7 +46,7 @@ crosswalk fuzz --crd crd.yaml --seed 7 --objects 200 --save found -o json module
 		},
 	}
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects to convert, and with the definition; repeatable")
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules or in their project)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: beside the modules or in their project)")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "`NUMBER` that decides which objects are generated")
 	c.Flags().DurationVar(&o.time, "for", 30*time.Second, "`TIME` after which to stop; without it, --objects alone decides")
 	c.Flags().IntVar(&o.objects, "objects", 0, "`NUMBER` of objects after which to stop")

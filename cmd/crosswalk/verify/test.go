@@ -69,7 +69,7 @@ crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record co
 			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
 		},
 	}
-	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: the one beside the modules or in their project)")
+	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: beside the modules or in their project)")
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with more objects that the modules convert; repeatable")
 	c.Flags().BoolVar(&o.update, "update", false, "write the answers of the modules into the golden cases that differ; read the change before you keep it")
 	c.Flags().StringVar(&o.vectors, "vectors", "", "test nothing, and write the golden cases of a module to `FILE`, as JSON for the native tests of the SDKs")

@@ -58,7 +58,7 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 		}
 		verified = strings.Join(proposal.Verified[:1], "")
 		if result.Withdrawn > 0 {
-			verified += fmt.Sprintf("\n%d rules that would lose something are comments, with an object that shows it.", result.Withdrawn)
+			verified += fmt.Sprintf("\nRules that would lose something, which are comments with an object that shows it: %d.", result.Withdrawn)
 		}
 	}
 	text := proposal.Text()
