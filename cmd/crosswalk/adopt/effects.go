@@ -1,6 +1,7 @@
 package adopt
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -67,19 +68,17 @@ func (s *proof) conversions(k kind) (roots []*ssa.Function, objects []types.Type
 
 func (s *proof) stores(x *extraction) *stores {
 	if s.changes == nil {
-		s.changes = &stores{s: s, p: x.program, params: map[*ssa.Parameter]token.Pos{}, inits: map[*ssa.Global][]*unit{}}
+		s.changes = &stores{
+			s: s, p: x.program, inits: map[*ssa.Global][]*unit{},
+			summaries: map[*ssa.Parameter]*effects{}, followed: map[*ssa.Global]*reachability{},
+		}
 	}
 	return s.changes
 }
 
-// changers returns the units that change a variable, but for its own.
+// changers returns the units that change a variable, but for its own, in the order of the source.
 func (w *stores) changers(g *ssa.Global) (list []*unit) {
-	for _, u := range w.p.mentioned()[g.Object()] {
-		if w.s.broken[u.pkg.PkgPath] == nil && w.changed(u, g) != token.NoPos {
-			list = append(list, u)
-		}
-	}
-	return list
+	return slices.SortedFunc(maps.Keys(w.follow(g).changers), func(a, b *unit) int { return cmp.Compare(a.node.Pos(), b.node.Pos()) })
 }
 
 // before returns units, and those that mention them directly or by way of others.
@@ -117,7 +116,7 @@ func (w *stores) initialisers(x *extraction, g *ssa.Global) (list []*unit) {
 			w.s.build(pkg)
 			direct := false
 			for _, i := range w.s.initial(pkg, u) {
-				direct = direct || w.mention(i, g) != token.NoPos
+				direct = direct || w.mention(i, g)
 				if call, ok := i.(*ssa.Call); ok && call.Call.StaticCallee() != nil {
 					roots = append(roots, call.Call.StaticCallee())
 				}

@@ -75,7 +75,7 @@ func (p *program) declarations() {
 	}
 }
 
-// mentioned returns the units that mention each declaration, but for its own.
+// mentioned returns the units that mention each function, variable and field, but for its own.
 func (p *program) mentioned() map[types.Object][]*unit {
 	if p.users != nil {
 		return p.users
@@ -87,18 +87,27 @@ func (p *program) mentioned() map[types.Object][]*unit {
 			return
 		}
 		done[u] = true
+		mention := func(o types.Object) {
+			if list := p.users[o]; len(list) == 0 || list[len(list)-1] != u {
+				p.users[o] = append(list, u)
+			}
+		}
 		ast.Inspect(u.node, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				o := u.pkg.TypesInfo.Uses[id]
-				switch f := o.(type) {
+			switch n := n.(type) {
+			case *ast.Ident:
+				switch o := u.pkg.TypesInfo.Uses[n].(type) {
 				case *types.Func:
-					o = f.Origin()
+					if p.units[o.Origin()] != nil && p.units[o.Origin()] != u {
+						mention(o.Origin())
+					}
 				case *types.Var:
-				default:
-					return true
+					if p.units[o] != nil && p.units[o] != u || o.IsField() && o.Pkg() != nil && p.all[o.Pkg().Path()] != nil {
+						mention(o.Origin())
+					}
 				}
-				if list := p.users[o]; p.units[o] != nil && p.units[o] != u && (len(list) == 0 || list[len(list)-1] != u) {
-					p.users[o] = append(list, u)
+			case *ast.SelectorExpr: // also by way of embedded fields
+				for _, field := range embedded(u.pkg.TypesInfo.Selections[n]) {
+					mention(field)
 				}
 			}
 			return true
@@ -113,6 +122,20 @@ func (p *program) mentioned() map[types.Object][]*unit {
 		}
 	}
 	return p.users
+}
+
+// embedded returns the fields that a selector does not name and goes through.
+func embedded(s *types.Selection) (fields []*types.Var) {
+	if s == nil || len(s.Index()) < 2 {
+		return nil
+	}
+	t := s.Recv()
+	for _, n := range s.Index()[:len(s.Index())-1] {
+		field := fieldOf(t, n)
+		fields = append(fields, field.Origin())
+		t = field.Type()
+	}
+	return fields
 }
 
 // repeats says whether constants depend on those before them.

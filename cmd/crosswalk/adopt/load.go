@@ -28,7 +28,7 @@ type program struct {
 	setUp *setUp                 // nil without --set-up
 	units map[types.Object]*unit // of every declaration
 	inits map[*packages.Package][]*unit
-	users map[types.Object][]*unit // that mention a function or variable; made by mentioned
+	users map[types.Object][]*unit // that mention a function, variable or field; made by mentioned
 }
 
 // namedPackages returns the packages that the user named, without those that were added because

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path"
@@ -24,7 +25,20 @@ type outside struct {
 	place     *placer
 	variables map[symbol]bool
 	functions map[symbol]bool
+	linked    map[symbol]bool     // variables and functions that other packages can name by go:linkname
 	found     map[symbol][]string // places
+
+	w      *stores
+	leaks  map[symbol]types.Object // functions, methods and variables that lead to the memory of variables
+	types  map[types.Type]bool     // of pointers to this memory in interfaces
+	leaked map[symbol][]string     // places that may change it
+}
+
+func newOutside(c *calls, p *placer) *outside {
+	return &outside{
+		p: c.x.program, place: p, variables: map[symbol]bool{}, functions: map[symbol]bool{}, linked: map[symbol]bool{}, found: map[symbol][]string{},
+		w: c.s.stores(c.x), leaks: map[symbol]types.Object{}, types: map[types.Type]bool{}, leaked: map[symbol][]string{},
+	}
 }
 
 // symbol is a declaration of a package.
@@ -34,14 +48,17 @@ var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 
 // scan goes through the repositories of the operator's modules.
 func (o *outside) scan() error {
-	if len(o.variables)+len(o.functions) == 0 {
-		return nil
-	}
 	var names [][]byte
-	for _, set := range []map[symbol]bool{o.variables, o.functions} {
+	for _, set := range []map[symbol]bool{o.variables, o.functions, o.linked} {
 		for s := range set {
 			names = append(names, []byte(s.name))
 		}
+	}
+	for s := range o.leaks {
+		names = append(names, []byte(s.name))
+	}
+	if len(names) == 0 {
+		return nil
 	}
 	loaded := map[string]bool{}
 	for _, pkg := range o.p.all {
@@ -70,6 +87,7 @@ func (o *outside) scan() error {
 			if err != nil {
 				return nil // the compiler would not take it either: a template
 			}
+			o.linknames(name, text)
 			dir := filepath.Dir(name)
 			own := ""
 			for top := dir; ; top = filepath.Dir(top) {
@@ -147,6 +165,9 @@ func (o *outside) file(set *token.FileSet, file *ast.File, own string) {
 		case *ast.SliceExpr:
 			return variable(e.X)
 		case *ast.Ident:
+			if s := (symbol{imports["."], e.Name}); o.variables[s] {
+				return s, true
+			}
 			s := symbol{own, e.Name}
 			return s, o.variables[s]
 		case *ast.SelectorExpr:
@@ -161,6 +182,12 @@ func (o *outside) file(set *token.FileSet, file *ast.File, own string) {
 	change := func(e ast.Expr, n ast.Node) {
 		if s, ok := variable(e); ok {
 			note(s, n)
+		}
+	}
+	l := o.newLeaked(file, imports)
+	leak := func(s symbol, n ast.Node) {
+		if object := o.leaks[s]; object != nil && l.changes(n, object.Type()) {
+			o.leaked[s] = append(o.leaked[s], o.place.name(set.Position(n.Pos())))
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -199,19 +226,29 @@ func (o *outside) file(set *token.FileSet, file *ast.File, own string) {
 			}
 		case *ast.SelectorExpr:
 			if id, ok := n.X.(*ast.Ident); ok && imports[id.Name] != "" {
-				if s := (symbol{imports[id.Name], n.Sel.Name}); o.functions[s] {
+				s := symbol{imports[id.Name], n.Sel.Name}
+				if o.functions[s] {
 					note(s, n)
 				}
+				leak(s, n)
 				return true
 			}
 			for _, path := range imports { // a method, perhaps
-				if s := (symbol{path, n.Sel.Name}); o.functions[s] {
+				s := symbol{path, n.Sel.Name}
+				if o.functions[s] {
 					note(s, n)
+				}
+				if isMethod(o.leaks[s]) {
+					leak(s, n)
 				}
 			}
 		case *ast.Ident:
-			if s := (symbol{own, n.Name}); o.functions[s] {
-				note(s, n)
+			for _, path := range []string{own, imports["."]} {
+				s := symbol{path, n.Name}
+				if o.functions[s] {
+					note(s, n)
+				}
+				leak(s, n)
 			}
 		}
 		return true

@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 const (
 	mainSets      = "what the operator's main sets"
+	earlier       = "earlier conversions"
 	contextValues = "values of the context"
 	featureGates  = "feature gates"
 )
@@ -30,7 +32,15 @@ func (x *extraction) state(k kind) ([]dependence, error) {
 	conversions.roots(functions, objects)
 	setUp := x.setUpCalls()
 	all, err := c.variables(conversions, setUp, p)
-	all = append(all, c.hazards(p)...)
+	if err != nil {
+		return nil, err
+	}
+	flags, err := c.linkerFlags(p)
+	if err != nil {
+		return nil, err
+	}
+	tags, err := x.tags(p)
+	all = slices.Concat(all, c.hazards(p), flags, tags)
 	if setUp == nil || err != nil {
 		return all, err
 	}
@@ -95,13 +105,14 @@ func (c *calls) variables(conversions, setUp *calls, p *placer) (list []dependen
 		changes []change
 	}
 	var all []variable
-	o := &outside{p: c.x.program, place: p, variables: map[symbol]bool{}, functions: map[symbol]bool{}, found: map[symbol][]string{}}
+	o := newOutside(c, p)
 	for g := range c.globals {
 		u := c.x.units[g.Object()]
 		if u == nil || loggers.MatchString(u.pkg.PkgPath) || isLock(g) || setUp != nil && !slices.ContainsFunc(c.places[g], func(at place) bool { return !setUp.functions[at.in] || conversions.functions[at.in] }) {
 			continue
 		}
 		v := variable{g: g, changes: c.changes(g, conversions, p)}
+		o.linked[symbolOf(g.Object())] = true
 		if g.Object().Exported() {
 			o.variables[symbol{u.pkg.PkgPath, g.Name()}] = true
 		}
@@ -109,7 +120,15 @@ func (c *calls) variables(conversions, setUp *calls, p *placer) (list []dependen
 			for _, s := range change.entries {
 				o.functions[s] = true
 			}
+			for _, s := range change.linked {
+				o.linked[s] = true
+			}
 		}
+		r := c.s.stores(c.x).follow(g)
+		for leak := range r.leaks {
+			o.leaks[symbolOf(leak)] = leak
+		}
+		maps.Copy(o.types, r.types)
 		all = append(all, v)
 	}
 	if err := o.scan(); err != nil {
@@ -119,8 +138,11 @@ func (c *calls) variables(conversions, setUp *calls, p *placer) (list []dependen
 		path := v.g.Pkg.Pkg.Path()
 		d := dependence{name: path + "." + v.g.Name(), global: v.g, on: mainSets, at: []string{p.place(v.g.Pos())}}
 		d.set = slices.Clone(o.found[symbol{path, v.g.Name()}])
+		for leak := range c.s.stores(c.x).follow(v.g).leaks {
+			d.set = append(d.set, o.leaked[symbolOf(leak)]...)
+		}
 		for _, change := range v.changes {
-			if change.own || slices.ContainsFunc(change.entries, func(s symbol) bool { return len(o.found[s]) > 0 }) {
+			if change.own || slices.ContainsFunc(append(change.entries, change.linked...), func(s symbol) bool { return len(o.found[s]) > 0 }) {
 				d.set = append(d.set, change.at)
 			}
 		}
@@ -128,6 +150,9 @@ func (c *calls) variables(conversions, setUp *calls, p *placer) (list []dependen
 		d.set = slices.Compact(d.set)
 		if len(d.set) == 0 && p.own[c.x.units[v.g.Object()].pkg.Module.Path] && isHook(c.x.units[v.g.Object()], v.g) {
 			d.why = "exported without a value"
+		}
+		if len(d.set) == 0 && d.why == "" && p.own[c.x.units[v.g.Object()].pkg.Module.Path] {
+			d.on, d.set = earlier, c.remembers(v.g, conversions, p)
 		}
 		if len(d.set) > 0 || d.why != "" {
 			list = append(list, d)
@@ -142,6 +167,7 @@ type change struct {
 	at      string
 	own     bool     // an exported function of the operator's modules leads to it, and no initialiser
 	entries []symbol // exported functions that lead to it, if the operator's repository uses them
+	linked  []symbol // unexported functions that lead to it, if the operator's repository names them by go:linkname
 }
 
 // changes returns the functions that change a variable, apart from called ones and initialisers.
@@ -155,13 +181,23 @@ func (c *calls) changes(g *ssa.Global, conversions *calls, p *placer) (list []ch
 		if f, ok := u.node.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil {
 			continue // it is reached, or runs in no module
 		}
-		one := change{at: p.place(w.changed(u, g))}
+		one := change{at: p.place(w.follow(g).changers[u])}
 		for before := range w.before([]*unit{u}) {
 			if len(before.defs) == 0 || conversions.includes(before) {
 				continue
 			}
 			f, ok := before.defs[0].(*types.Func)
+			if !ok && before.tok == token.VAR { // of a function, perhaps
+				for _, o := range before.defs {
+					if o.Exported() && o != g.Object() {
+						one.entries = append(one.entries, symbolOf(o))
+					}
+				}
+			}
 			if !ok || !f.Exported() {
+				if ok && f.Signature().Recv() == nil && p.own[before.pkg.Module.Path] {
+					one.linked = append(one.linked, symbolOf(f))
+				}
 				continue
 			}
 			own := p.own[before.pkg.Module.Path]
@@ -175,6 +211,8 @@ func (c *calls) changes(g *ssa.Global, conversions *calls, p *placer) (list []ch
 	return list
 }
 
+func symbolOf(o types.Object) symbol { return symbol{o.Pkg().Path(), o.Name()} }
+
 // isLock reports whether a variable has a type that holds no state of the operator.
 func isLock(g *ssa.Global) bool {
 	t := g.Type().Underlying().(*types.Pointer).Elem()
@@ -184,6 +222,9 @@ func isLock(g *ssa.Global) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() == nil {
 		return g.Name() == "_" || strings.HasPrefix(g.Name(), "init$")
+	}
+	if loggers.MatchString(named.Obj().Pkg().Path()) {
+		return true
 	}
 	switch named.Obj().Pkg().Path() + "." + named.Obj().Name() {
 	case "sync.Mutex", "sync.RWMutex", "sync.Once", "sync.Pool", "sync.WaitGroup", "sync.Cond":

@@ -1,0 +1,64 @@
+package adopt
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestMemory asks a program of the operator which conversions depend on its main and on the flags of
+// its build, and asserts that the same ones are reported: no variable's name is in most of the changes.
+func TestMemory(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/memory")); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) map[string]string {
+		cmd := exec.Command("go", append([]string{"run"}, args...)...)
+		cmd.Dir, cmd.Stderr, cmd.Env = dir, os.Stderr, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		results := map[string]string{}
+		for line := range strings.Lines(string(out)) {
+			name, result, _ := strings.Cut(line, " ")
+			results[name] = result
+		}
+		return results
+	}
+	without := run("./cmd/manager")
+	with := run("-tags=enterprise", "-ldflags=-X example.com/memory/v1.build=1", "./cmd/manager", "set")
+	p, err := loadAt(context.Background(), workplace{dir: dir, patterns: []string{"./v1", "./v2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds, _ := p.find()
+	if len(kinds) != len(without) || len(kinds) < 28 {
+		t.Errorf("there are %d kinds, and the program prints %d", len(kinds), len(without))
+	}
+	for _, k := range kinds {
+		lines := strings.Join(depends(t, p, k), "\n")
+		if depends := without[k.name] != with[k.name]; depends != (lines != "") {
+			t.Errorf("%s depends on the operator's main or build: %t; reported: %q", k.name, depends, lines)
+		}
+		t.Log(k.name, lines)
+	}
+}
+
+// TestTagsOfTheUser asserts that a tag in GOFLAGS, with which everything is compiled, is not reported.
+func TestTagsOfTheUser(t *testing.T) {
+	t.Setenv("GOFLAGS", "-tags=enterprise")
+	p, err := load(context.Background(), "testdata/memory", []string{"./v1", "./v2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds, _ := p.find()
+	for _, k := range kinds {
+		if lines := depends(t, p, k); k.name == "Tagged" && len(lines) > 0 {
+			t.Errorf("reported: %q", lines)
+		}
+	}
+}

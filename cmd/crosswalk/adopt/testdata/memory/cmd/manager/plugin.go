@@ -1,0 +1,5 @@
+//go:build enterprise
+
+package main
+
+import _ "example.com/memory/plugin"

@@ -1,0 +1,5 @@
+//go:build !enterprise
+
+package v1
+
+var edition = "community"
