@@ -8,13 +8,20 @@ import (
 	"testing"
 )
 
-// TestMemory asks a program of the operator which conversions depend on its main and on the flags of
-// its build, and asserts that the same ones are reported: no variable's name is in most of the changes.
-func TestMemory(t *testing.T) {
+// copyMemory copies the operator, whose repository is that of Crosswalk otherwise.
+func copyMemory(t *testing.T) string {
+	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/memory")); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// TestMemory asks a program of the operator which conversions depend on its main and on the flags of
+// its build, and asserts that the same ones are reported: no variable's name is in most of the changes.
+func TestMemory(t *testing.T) {
+	dir := copyMemory(t)
 	run := func(args ...string) map[string]string {
 		cmd := exec.Command("go", append([]string{"run"}, args...)...)
 		cmd.Dir, cmd.Stderr, cmd.Env = dir, os.Stderr, append(os.Environ(), "GOFLAGS=", "GOWORK=off")
@@ -51,7 +58,7 @@ func TestMemory(t *testing.T) {
 // TestTagsOfTheUser asserts that a tag in GOFLAGS, with which everything is compiled, is not reported.
 func TestTagsOfTheUser(t *testing.T) {
 	t.Setenv("GOFLAGS", "-tags=enterprise")
-	p, err := load(context.Background(), "testdata/memory", []string{"./v1", "./v2"})
+	p, err := load(context.Background(), copyMemory(t), []string{"./v1", "./v2"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,6 +66,28 @@ func TestTagsOfTheUser(t *testing.T) {
 	for _, k := range kinds {
 		if lines := depends(t, p, k); k.name == "Tagged" && len(lines) > 0 {
 			t.Errorf("reported: %q", lines)
+		}
+	}
+}
+
+// TestSetUpOfMemory asserts that set-up code which changes a variable's memory sets it.
+func TestSetUpOfMemory(t *testing.T) {
+	p, err := loadAt(context.Background(), workplace{dir: copyMemory(t), patterns: []string{"./v1", "./v2"}, setUp: "testdata/setup/memory.go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds, _ := p.find()
+	for _, k := range kinds {
+		lines := depends(t, p, k)
+		switch k.name {
+		case "Getter", "Method", "Interface", "Shared", "Slice", "Filled", "Map", "Closure", "Reflect", "Listed", "Read", "Lazy":
+			if len(lines) > 0 {
+				t.Errorf("%s is set, and is reported: %q", k.name, lines)
+			}
+		default:
+			if len(lines) == 0 {
+				t.Errorf("%s is not set, and is not reported", k.name)
+			}
 		}
 	}
 }

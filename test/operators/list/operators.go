@@ -66,7 +66,7 @@ func All() []Operator {
 			CRD: "github.com/kserve/kserve@v0.17.0/config/crd/full/llmisvc/serving.kserve.io_llminferenceservices.yaml", Note: "go.mod replaces and excludes modules"},
 		{Name: "OpenYurt", Version: "v1.5.0", Kind: "NodePool", Form: Methods, Packages: under(openyurt, "v1alpha1", "v1beta1"),
 			CRD: "github.com/openyurtio/openyurt@v1.5.0/charts/yurt-manager/crds/apps.openyurt.io_nodepools.yaml", Note: "go.mod replaces modules"},
-		{Name: "OpenYurt", Version: "v1.5.0", Kind: "YurtAppSet", Form: Methods, Packages: under(openyurt, "v1alpha1", "v1beta1"),
+		{Name: "OpenYurt", Version: "v1.5.0", Kind: "YurtAppSet", Form: Methods, Accept: "openyurt-yurtappset.lock", Packages: under(openyurt, "v1alpha1", "v1beta1"),
 			CRD: "github.com/openyurtio/openyurt@v1.5.0/charts/yurt-manager/crds/apps.openyurt.io_yurtappsets.yaml"},
 		{Name: "Azure Service Operator", Version: "v2.13.0", Kind: "Redis", Form: Methods,
 			Packages: under("github.com/Azure/azure-service-operator/v2/api/cache", "v1api20230401", "v1api20230401/storage", "v1api20230801", "v1api20230801/storage"),

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
 )
@@ -110,7 +111,7 @@ func remaining(old, rows []string) (left []string) {
 
 // adopt runs the command in an empty directory, as a person without a clone of the operator does.
 func (o options) adopt(op list.Operator, work string) result {
-	r := result{command: append([]string{"crosswalk", "adopt"}, op.Arguments()...)}
+	r := result{command: append([]string{"crosswalk", "adopt"}, op.Arguments()...), run: now()}
 	dir := filepath.Join(work, strings.ReplaceAll(op.Name+"-"+op.Version+"-"+op.Kind, " ", "-"))
 	project := filepath.Join(dir, "converter")
 	if r.err = os.MkdirAll(project, 0o755); r.err != nil {
@@ -141,6 +142,16 @@ func (o options) adopt(op list.Operator, work string) result {
 	}
 	r.losses = o.losses(op, project)
 	return r
+}
+
+// now returns the day and the revision of this repository, with a plus sign if files have changed. The
+// rows come from many runs.
+func now() string {
+	revision, err := output(".", "git", "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=8")
+	if err != nil {
+		revision = "unknown"
+	}
+	return time.Now().UTC().Format(time.DateOnly) + ", " + strings.TrimSpace(revision)
 }
 
 func output(dir, name string, args ...string) (string, error) {

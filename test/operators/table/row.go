@@ -29,13 +29,14 @@ type result struct {
 	command []string
 	report  report
 	losses  string
+	run     string // the day, and the revision of this repository
 	err     error
 }
 
 func header() []string {
 	return []string{
-		"| kind | from | form | verdict | objects | code of the conversion that ran | wasm, MB | .gz | .zst | load, CPU | one object in a review, native ÷ module | in a list of 1,000 | losses of the operator | command |",
-		"|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+		"| kind | from | form | verdict | objects | code of the conversion that ran | wasm, MB | .gz | .zst | load, CPU | one object in a review, native ÷ module | in a list of 1,000 | losses of the operator | run | command |",
+		"|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
 	}
 }
 
@@ -52,7 +53,7 @@ func (r result) row(op list.Operator) string {
 	command := "`" + strings.Join(r.command, " ") + "`"
 	if r.err != nil {
 		reason, _, _ := strings.Cut(r.err.Error(), "\n")
-		cells = append(cells, cell("not adopted: "+reason), "–", "–", "–", "–", "–", "–", "–", "–", "–", command)
+		cells = append(cells, cell("not adopted: "+reason), "–", "–", "–", "–", "–", "–", "–", "–", "–", r.run, command)
 		return title(op) + " " + strings.Join(cells, " | ") + " |"
 	}
 	p := r.report
@@ -78,7 +79,7 @@ func (r result) row(op list.Operator) string {
 	}
 	const mb = 1e6
 	cells = append(cells, cell(verdict), objects, covered, fmt.Sprintf("%.1f", p.Sizes.Raw/mb), fmt.Sprintf("%.2f", p.Sizes.Gzip/mb), fmt.Sprintf("%.2f", p.Sizes.Zstd/mb),
-		fmt.Sprintf("%.1f s", p.Load), strings.Join(one, ", "), strings.Join(many, ", "), r.losses, command)
+		fmt.Sprintf("%.1f s", p.Load), strings.Join(one, ", "), strings.Join(many, ", "), r.losses, r.run, command)
 	return title(op) + " " + strings.Join(cells, " | ") + " |"
 }
 

@@ -26,8 +26,8 @@ func TestRowNamesVerdictCoverageAndTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := result{command: []string{"crosswalk", "adopt", "a/v1@v1"}, report: read, losses: "7"}
-	const want = "| Machine | Cluster API v1 | methods | not shown: a¦b never ran; and 1 more | 15, 1 of them refused | 4 of 6 blocks | 3.6 | 0.99 | 0.80 | 1.7 s | 2.00, 0.90 | 2.00, – | 7 | `crosswalk adopt a/v1@v1` |"
+	r := result{command: []string{"crosswalk", "adopt", "a/v1@v1"}, report: read, losses: "7", run: "2026-11-23, 02a4db06"}
+	const want = "| Machine | Cluster API v1 | methods | not shown: a¦b never ran; and 1 more | 15, 1 of them refused | 4 of 6 blocks | 3.6 | 0.99 | 0.80 | 1.7 s | 2.00, 0.90 | 2.00, – | 7 | 2026-11-23, 02a4db06 | `crosswalk adopt a/v1@v1` |"
 	if got := r.row(machine); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
