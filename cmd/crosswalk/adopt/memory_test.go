@@ -58,7 +58,7 @@ func TestMemory(t *testing.T) {
 // TestTagsOfTheUser asserts that a tag in GOFLAGS, with which everything is compiled, is not reported.
 func TestTagsOfTheUser(t *testing.T) {
 	t.Setenv("GOFLAGS", "-tags=enterprise")
-	p, err := load(context.Background(), copyMemory(t), []string{"./v1", "./v2"})
+	p, err := loadAt(context.Background(), workplace{dir: copyMemory(t), patterns: []string{"./v1", "./v2"}})
 	if err != nil {
 		t.Fatal(err)
 	}
