@@ -180,15 +180,6 @@ func (c *Cluster) settle(ctx context.Context, t *Target) error {
 	return sleep(ctx, settleTime)
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
 // putBack writes the previous stanza; nil stands for none.
 func (c *Cluster) putBack(ctx context.Context, t *Target, before *apiextensions.CustomResourceConversion) error {
 	operation := map[string]any{"op": "replace", "path": "/spec/conversion", "value": before}

@@ -117,7 +117,7 @@ func (c *Cluster) lister(crd *apiextensions.CustomResourceDefinition, from strin
 	if len(versions) == 0 {
 		return nil, fmt.Errorf("%s serves no version, so no client can read its objects: serve one", crd.Name)
 	}
-	l := &lister{next: from, limit: rewritePage}
+	l := &lister{next: from, limit: metadataPage}
 	for _, version := range versions {
 		l.at = append(l.at, client.Resource(objectsResource(crd, version)))
 	}

@@ -12,6 +12,9 @@ import (
 	"k8s.io/client-go/metadata"
 )
 
+// metadataPage is the most objects listed at once, of which only the metadata is transferred.
+const metadataPage = 500
+
 // lister reads the metadata of all objects in pages, although some of the objects cannot be
 // converted: one such object makes the LIST of its whole page fail.
 type lister struct {

@@ -133,15 +133,6 @@ func (c *Cluster) planner(t *Target, g Goal) (*planner, error) {
 	return &planner{cluster: c, target: t, crd: crd, goal: g}, nil
 }
 
-// named returns all versions of a definition, in its order.
-func named(crd *apiextensions.CustomResourceDefinition) []string {
-	var names []string
-	for _, v := range crd.Spec.Versions {
-		names = append(names, v.Name)
-	}
-	return names
-}
-
 // plan measures all steps.
 func (p *planner) plan(ctx context.Context) (*Plan, error) {
 	plan := &Plan{Definition: p.crd.Name, Remove: p.goal.Remove, To: p.goal.To}

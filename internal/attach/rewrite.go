@@ -16,15 +16,6 @@ import (
 	"k8s.io/client-go/metadata"
 )
 
-const (
-	// rewritePage is the most objects listed at once; only their metadata is transferred.
-	rewritePage = 500
-	// maxRetries bounds the attempts for one request that an API server may answer later.
-	maxRetries = 5
-	// maxNamed bounds the objects that an error names.
-	maxNamed = 10
-)
-
 // migrateHere sends an empty patch for each object of a definition. The API server then writes the
 // object in the storage version, or does nothing if it has this version already. Objects that are
 // created meanwhile have the storage version from the beginning.
@@ -103,9 +94,4 @@ func rewrite(ctx context.Context, client metadata.ResourceInterface, o *metav1.P
 			return err
 		}
 	}
-}
-
-// later reports whether an API server may answer the same request later.
-func later(err error) bool {
-	return apierrors.IsTooManyRequests(err) || apierrors.IsServiceUnavailable(err) || apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err) || apierrors.IsInternalError(err)
 }

@@ -195,6 +195,15 @@ func storage(crd *apiextensions.CustomResourceDefinition) string {
 	return ""
 }
 
+// named returns all versions of a definition, in its order.
+func named(crd *apiextensions.CustomResourceDefinition) []string {
+	var names []string
+	for _, v := range crd.Spec.Versions {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
 // served returns the served versions, in the order of the definition.
 func served(crd *apiextensions.CustomResourceDefinition) []string {
 	var names []string

@@ -1,0 +1,30 @@
+package attach
+
+import (
+	"context"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+const (
+	// maxRetries bounds the attempts for one request that an API server may answer later.
+	maxRetries = 5
+	// maxNamed bounds the objects that an error names.
+	maxNamed = 10
+)
+
+// later reports whether an API server may answer the same request later.
+func later(err error) bool {
+	return apierrors.IsTooManyRequests(err) || apierrors.IsServiceUnavailable(err) || apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err) || apierrors.IsInternalError(err)
+}
+
+// sleep waits. It returns the error of the context if that ends first.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
