@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// SidecarEnding is the ending of the optional file beside a module, with the same base name:
+// settings of its author, and cases that it must pass before it may serve (docs/author/sidecar.md).
+const SidecarEnding = ".yaml"
+
 // Name is the parsed name of a module's file: the kind that it converts, the versions, and the
 // packing.
 //

@@ -15,15 +15,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
-// sidecarEnding is the ending of the optional file beside a module, with the same base name:
-// settings of its author, and cases that it must pass before it may serve (docs/author/sidecar.md).
-const SidecarEnding = ".yaml"
-
 const (
-	// maxSidecar is the most bytes of a sidecar: as much as a ConfigMap holds.
-	maxSidecar = 1 << 20
-	// maxQuoted is the most bytes of a text from a sidecar in a message.
-	maxQuoted = 80
 	// wasmPage is the size of a page of WebAssembly memory.
 	wasmPage = 64 << 10
 	// maxCases is the most golden cases of a sidecar: some seconds on the interpreter, which is

@@ -13,6 +13,10 @@ import (
 )
 
 const (
+	// maxSidecar is the most bytes of a sidecar: as much as a ConfigMap holds.
+	maxSidecar = 1 << 20
+	// maxQuoted is the most bytes of a text from a sidecar in a message.
+	maxQuoted = 80
 	// maxSidecarNodes and maxSidecarDepth bound a sidecar's YAML: a node for every four bytes of
 	// the largest sidecar, and more levels than the objects of its cases may have.
 	maxSidecarNodes = maxSidecar / 4
