@@ -39,23 +39,19 @@ func reference(root *cobra.Command) string {
 		for _, c := range list {
 			fmt.Fprintf(&b, "\n### crosswalk %s\n\n%s\n", c.Name(), guide.ReplaceAllString(strings.TrimSpace(c.Long), "[$2](../$1/$2.md)"))
 			fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.TrimSpace(c.UseLine()))
-			if c.Example != "" && !guide.MatchString(c.Long) {
-				fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.TrimSpace(c.Example))
-			}
 			own, names := ownFlags(c, shared)
 			if usages := own.FlagUsagesWrapped(usageWidth); usages != "" {
 				fmt.Fprintf(&b, "\n```\n%s```\n", usages)
 			}
 			if len(names) > 0 {
-				fmt.Fprintf(&b, "\n[Shared flags](#flags-of-several-commands): %s.\n", strings.Join(names, ", "))
+				fmt.Fprintf(&b, "\n[Shared](#flags-of-several-commands): %s.\n", strings.Join(names, ", "))
 			}
 		}
 	}
 	return b.String()
 }
 
-// guide is a page for users that the help of a command names. It has the command's examples, so the
-// reference leads there instead.
+// guide is a page for users that the help of a command names.
 var guide = regexp.MustCompile(`docs/(author|use)/([a-z-]+)\.md`)
 
 // usageWidth is the width of the flags in columns.
@@ -127,7 +123,7 @@ func textOf(f *pflag.Flag) string {
 
 const referenceHead = `# The crosswalk command
 
-The help of all commands, as ` + "`crosswalk docs`" + ` writes it. Guides have the examples of the commands that lead to one.
+The help of all commands, as ` + "`crosswalk docs`" + ` writes it, without the examples.
 
 ## Conventions
 
