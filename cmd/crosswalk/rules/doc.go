@@ -4,5 +4,10 @@
 // [Parse] reads and checks a file; every rule states which fields of two versions correspond, and
 // the package derives the operations of both directions from it. [File.Module] writes the
 // operations into a copy of a prebuilt interpreter (sdk/rules), which is an ordinary reactor
-// module.
+// module. Generating WebAssembly would need an allocator of our own, and generating C a compiler on
+// the author's machine. The built interpreter is in the repository, because make build must work
+// with Go alone; a test builds it from source and compares.
+//
+// Rules name corresponding fields instead of steps, because steps would have to run backwards. There
+// is not an expression language, because a tool cannot derive the inverse of an expression.
 package rules
