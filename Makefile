@@ -141,6 +141,22 @@ test-lifecycle: build plugins ## Take definitions through their life on a full c
 test-e2e: build plugins skips ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)
 	cd test && $(GOTEST) ./...
 
+# Each version of Kubernetes has a module file in test/kubernetes; test/go.mod has the newest.
+KUBERNETES := 1.29 1.34 1.35 1.36
+
+.PHONY: test-kubernetes
+test-kubernetes: build plugins ## Run the end-to-end tests with the API servers of older versions of Kubernetes (KUBERNETES=1.29 for one; each takes minutes of CPU to build)
+	@for v in $(KUBERNETES); do \
+	  (cd test/kubernetes && $(GO) build -modfile $$v.mod -o $(CURDIR)/$(BIN)/kubernetes-$$v .) || exit 1; \
+	  (cd test && CROSSWALK_APISERVER=$(CURDIR)/$(BIN)/kubernetes-$$v $(GO) test $(TESTTIME) -count=1 ./e2e) || exit 1; done
+
+.PHONY: test-rollback
+test-rollback: build plugins ## Swap the gateway and the one of an earlier revision to and fro over one cache (FROM=v0.1.0)
+	@rm -rf $(BIN)/previous && mkdir -p $(BIN)/previous && git archive $(FROM) | tar -x -C $(BIN)/previous
+	cd $(BIN)/previous && CGO_ENABLED=0 $(GO) build -trimpath -o ../gateway-previous ./cmd/gateway
+	@rm -rf $(BIN)/previous
+	cd test && CROSSWALK_PREVIOUS=$(CURDIR)/$(BIN)/gateway-previous $(GO) test $(TESTTIME) -count=1 -run TestGatewayRollback -v ./e2e
+
 .PHONY: test-deploy
 test-deploy: skips ## Render and lint the chart with Helm's library, and evaluate alerts and dashboard with Prometheus' engine
 	cd test/chart && $(GO) vet ./... && $(GOTEST) -count=1 ./... # the files lie outside of the module, where the cache does not see changes

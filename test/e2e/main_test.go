@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -75,11 +76,15 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 	}
 	defer log.Close()
 	apiserver.LogTo(log)
-	if shared.server, err = apiserver.Start(apiserver.Config{}); err != nil {
+	binary := os.Getenv("CROSSWALK_APISERVER")
+	if shared.server, err = apiserver.Start(apiserver.Config{Binary: binary}); err != nil {
 		return 0, err
 	}
 	defer shared.server.Stop()
-	if shared.uncached, err = apiserver.Start(apiserver.Config{NoWatchCache: true}); err != nil {
+	if shared.server.Version != "" {
+		fmt.Println("the API server is apiextensions-apiserver", shared.server.Version)
+	}
+	if shared.uncached, err = apiserver.Start(apiserver.Config{NoWatchCache: true, Binary: binary}); err != nil {
 		return 0, err
 	}
 	defer shared.uncached.Stop()
@@ -92,7 +97,7 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 		return 1, nil
 	}
 	if code != 0 {
-		for _, file := range []string{log.Name(), shared.server.EtcdLog(), shared.uncached.EtcdLog()} {
+		for _, file := range slices.Concat([]string{log.Name()}, shared.server.Logs(), shared.uncached.Logs()) {
 			fmt.Fprintf(os.Stderr, "--- the end of %s\n%s\n", file, tail(file, 16<<10))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	crds "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
 	servertesting "k8s.io/apiextensions-apiserver/pkg/cmd/server/testing"
+	"k8s.io/apiserver/pkg/server/options"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 )
@@ -18,11 +19,15 @@ type Config struct {
 	// NoWatchCache makes every LIST read from etcd and convert every object, where a warm watch
 	// cache converts none.
 	NoWatchCache bool
+	// Binary is a program of test/kubernetes, the API server of another version. Empty: the one
+	// in this process.
+	Binary string
 }
 
 // Server is a running API server with everything in it. Its methods may be called from many
 // goroutines at once.
 type Server struct {
+	Version string            // of the module that the server is from; empty if it is in this process
 	Dynamic dynamic.Interface // clients without a rate limit
 	CRDs    crds.Interface
 	REST    *rest.Config // for further clients; copy it before changing it
@@ -53,7 +58,7 @@ func Start(cfg Config) (s *Server, err error) {
 	if err := os.WriteFile(kubeconfig, []byte(unusedKubeconfig), 0o600); err != nil {
 		return nil, err
 	}
-	running, err := servertesting.StartTestServer(messages{}, nil, []string{
+	if err := s.run(cfg.Binary, []string{
 		"--etcd-prefix=" + s.prefix,
 		"--etcd-servers=" + s.etcd.endpoint,
 		fmt.Sprintf("--watch-cache=%t", !cfg.NoWatchCache),
@@ -61,18 +66,10 @@ func Start(cfg Config) (s *Server, err error) {
 		"--authentication-kubeconfig=" + kubeconfig,
 		"--authorization-kubeconfig=" + kubeconfig,
 		"--kubeconfig=" + kubeconfig,
-		// These features would call the core API, which is absent.
-		"--enable-priority-and-fairness=false",
-		"--disable-admission-plugins=" + strings.Join([]string{
-			"NamespaceLifecycle", "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook", "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy",
-		}, ","),
-	}, nil)
-	if err != nil {
+		"--enable-priority-and-fairness=false", // it would call the core API, which is absent
+	}); err != nil {
 		return nil, fmt.Errorf("starting the API server: %w", err)
 	}
-	s.stop = running.TearDownFn
-
-	s.REST = rest.CopyConfig(running.ClientConfig)
 	s.REST.QPS = -1 // no limit
 	if s.Dynamic, err = dynamic.NewForConfig(s.REST); err != nil {
 		return nil, err
@@ -81,6 +78,21 @@ func Start(cfg Config) (s *Server, err error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// run starts the server itself, here or as a process.
+func (s *Server) run(binary string, flags []string) error {
+	if binary != "" {
+		return s.runProcess(binary, flags)
+	}
+	// They would call the core API.
+	flags = append(flags, "--disable-admission-plugins="+strings.Join(options.NewAdmissionOptions().Plugins.Registered(), ","))
+	running, err := servertesting.StartTestServer(messages{}, nil, flags, nil)
+	if err != nil {
+		return err
+	}
+	s.stop, s.REST = running.TearDownFn, rest.CopyConfig(running.ClientConfig)
+	return nil
 }
 
 // Stop stops the server and removes everything it wrote. It may be called once.
@@ -95,9 +107,6 @@ func (s *Server) Stop() {
 		_ = os.RemoveAll(s.dir)
 	}
 }
-
-// EtcdLog is the file that etcd logs to, until Stop.
-func (s *Server) EtcdLog() string { return filepath.Join(s.dir, etcdLog) }
 
 // get returns the value of one key in etcd; nil if there is none.
 func (s *Server) get(ctx context.Context, key string) ([]byte, error) {
