@@ -63,7 +63,7 @@ demo: build plugins ## The same with a real API server: objects written in v1, r
 test: skips ## Run all tests, and list those that were skipped (the converters come first: tests of the gateway use them)
 	@rm -f $(SKIPPED)
 	@$(SKIPS) $(MAKE) --no-print-directory lint build plugins
-	@code=0; $(MAKE) --no-print-directory -j2 test-unit test-e2e test-kubebuilder test-race test-sdk test-plugins test-deploy || code=$$?; \
+	@code=0; $(MAKE) --no-print-directory -j2 test-unit test-e2e test-oldest test-kubebuilder test-race test-sdk test-plugins test-deploy || code=$$?; \
 	  $(SKIPS); exit $$code
 
 .PHONY: skips
@@ -147,8 +147,14 @@ KUBERNETES := 1.29 1.34 1.35 1.36
 .PHONY: test-kubernetes
 test-kubernetes: build plugins ## Run the end-to-end tests with the API servers of older versions of Kubernetes (KUBERNETES=1.29 for one; each takes minutes of CPU to build)
 	@for v in $(KUBERNETES); do \
-	  (cd test/kubernetes && $(GO) build -modfile $$v.mod -o $(CURDIR)/$(BIN)/kubernetes-$$v .) || exit 1; \
-	  (cd test && CROSSWALK_APISERVER=$(CURDIR)/$(BIN)/kubernetes-$$v $(GO) test $(TESTTIME) -count=1 ./e2e) || exit 1; done
+	  (cd test/kubernetes && $(GO) vet -modfile $$v.mod . && $(GO) build -modfile $$v.mod -o $(CURDIR)/$(BIN)/kubernetes-$$v .) || exit 1; \
+	  (cd test && CROSSWALK_APISERVER=$(CURDIR)/$(BIN)/kubernetes-$$v $(GO) test $(TESTTIME) -count=1 -run '$(RUN)' ./e2e) || exit 1; done
+
+# The tests that depend most on the API server.
+.PHONY: test-oldest
+test-oldest: KUBERNETES := 1.29
+test-oldest: RUN := ^Test(Attach|ManagedFields|Metadata|Retire|ReviewVersions|ServerOffences|StorageVersion)
+test-oldest: test-kubernetes ## Run the most telling of them with the oldest version
 
 .PHONY: test-rollback
 test-rollback: build plugins ## Swap the gateway and the one of an earlier revision to and fro over one cache (FROM=v0.1.0)
@@ -197,6 +203,10 @@ bench: ## Benchmark packages, and whole reviews against controller-runtime's han
 	$(GO) test -run '^$$' -bench . -benchmem ./host/... ./runtime/... ./internal/... | tee $(BIN)/bench-packages.txt
 	cd test && $(GO) test -run '^$$' -bench '^Benchmark(Review|Limit|Cores)' -benchtime 1x -timeout 60m ./bench $(if $(ROUNDS),-rounds=$(ROUNDS)) | tee ../$(BIN)/bench.txt
 	@cd test && $(GO) run ./bench/report ../$(BIN)/bench-packages.txt ../$(BIN)/bench.txt
+
+.PHONY: fleet
+fleet: gateway plugins ## Measure the memory and CPU of a gateway with 20 modules and 100 definitions
+	$(GO) run ./internal/testing/fleet
 
 .PHONY: bench-split
 bench-split: ## Print where the CPU time of one review goes, by phase (make plugins first)

@@ -24,6 +24,7 @@ import (
 type connection struct {
 	Version string // of the module that the server is from
 	Host    string
+	Name    string // in its certificate
 	Token   string
 	CA      []byte
 }
@@ -42,9 +43,9 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	defer server.TearDownFn()
+	defer os.RemoveAll(server.TmpDir) // a teardown would wait for clients and for etcd
 	c := server.ClientConfig
-	err = json.NewEncoder(os.Stdout).Encode(connection{Version: version(), Host: c.Host, Token: c.BearerToken, CA: c.CAData})
+	err = json.NewEncoder(os.Stdout).Encode(connection{Version: version(), Host: c.Host, Name: c.ServerName, Token: c.BearerToken, CA: c.CAData})
 	if err != nil {
 		return err
 	}

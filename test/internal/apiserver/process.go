@@ -38,15 +38,18 @@ func (s *Server) runProcess(binary string, flags []string) error {
 		_ = process.Wait()
 	}
 	var connection struct {
-		Version, Host, Token string
-		CA                   []byte
+		Version, Host, Name, Token string
+		CA                         []byte
 	}
 	if err := json.NewDecoder(answer).Decode(&connection); err != nil {
 		text, _ := os.ReadFile(log.Name())
 		return fmt.Errorf("%s: %w\n%s", binary, err, text[max(0, len(text)-4<<10):])
 	}
 	s.Version = connection.Version
-	s.REST = &rest.Config{Host: connection.Host, BearerToken: connection.Token, TLSClientConfig: rest.TLSClientConfig{CAData: connection.CA}}
+	s.REST = &rest.Config{
+		Host: connection.Host, BearerToken: connection.Token,
+		TLSClientConfig: rest.TLSClientConfig{ServerName: connection.Name, CAData: connection.CA},
+	}
 	return nil
 }
 
