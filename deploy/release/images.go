@@ -56,7 +56,7 @@ func (r release) index(program string) (v1.ImageIndex, error) {
 			Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: t.os, Architecture: t.arch}},
 		})
 	}
-	return index, nil
+	return plainIndex{index}, nil
 }
 
 func (r release) image(program string) error {

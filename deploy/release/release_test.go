@@ -76,7 +76,7 @@ func TestReleaseTwiceGivesSameBytes(t *testing.T) {
 		t.Errorf("two runs differ:\n%s\n%s", sums[0], sums[1])
 	}
 	for _, name := range []string{"gateway-v1.2.3-linux-amd64", "gateway-v1.2.3-linux-amd64.cdx.json", "gateway-v1.2.3-image.tar",
-		"controller-v1.2.3-image.tar", "crosswalk-v1.2.3-image.tar", "LICENSES.txt", "README.md", "krew-crosswalk.yaml", "kubectl-crosswalk-v1.2.3-windows-amd64.tar.gz", "crosswalk-assemblyscript-1.2.3.tgz", "crosswalk-1.2.3.crate", "crosswalk-sdk-c-1.2.3.tar.gz",
+		"controller-v1.2.3-image.tar", "crosswalk-v1.2.3-image.tar", "LICENSES.txt", "README.md", "airgap.sh", "krew-crosswalk.yaml", "kubectl-crosswalk-v1.2.3-windows-amd64.tar.gz", "crosswalk-assemblyscript-1.2.3.tgz", "crosswalk-1.2.3.crate", "crosswalk-sdk-c-1.2.3.tar.gz",
 		"crosswalk-chart-1.2.3.tgz"} {
 		if !bytes.Contains(sums[0], []byte("  "+name+"\n")) {
 			t.Errorf("SHA256SUMS lacks %s:\n%s", name, sums[0])

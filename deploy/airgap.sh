@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Carries a release and modules to a cluster without a network.
+#
+#   airgap.sh save RELEASE MODULES ARCHIVE   puts a release's directory and a directory of modules into an archive
+#   airgap.sh load ARCHIVE REGISTRY [DIR]    verifies it, copies its images to a registry, and prints how to install it
+#
+# load needs skopeo, or SKOPEO with the path of one, and unpacks to DIR (default: crosswalk-airgap). SKOPEO_FLAGS are
+# flags for its copy, such as --dest-tls-verify=false.
+set -euo pipefail
+
+save() {
+  local release=$1 modules=$2 archive=$3 work
+  (cd "$release" && sha256sum --check --quiet --ignore-missing SHA256SUMS)
+  work=$(mktemp -d)
+  trap "rm -rf '$work'" EXIT
+  cp "$release"/*-image.tar "$release"/crosswalk-chart-*.tgz "$release"/crosswalk-v*-linux-* "$release"/README.md "$release"/LICENSES.txt "$work"
+  cp -RL "$modules" "$work/modules"
+  cp "$0" "$work/airgap.sh"
+  (cd "$work" && find . -type f ! -path ./SHA256SUMS | sort | xargs sha256sum > SHA256SUMS)
+  tar -C "$work" -cf "$archive" .
+  sha256sum "$archive"
+}
+
+load() {
+  local archive=$1 registry=$2 dir=${3:-crosswalk-airgap} skopeo=${SKOPEO:-skopeo} image name version digest
+  mkdir -p "$dir"
+  tar -C "$dir" -xf "$archive"
+  cd "$dir"
+  sha256sum --check --quiet SHA256SUMS
+  for image in *-image.tar; do
+    name=${image%%-v*} version=${image#"$name"-} version=${version%-image.tar}
+    "$skopeo" copy --all --preserve-digests --quiet --digestfile digest ${SKOPEO_FLAGS:-} "oci-archive:$image" "docker://$registry/$name:$version"
+    echo "$registry/$name:$version@$(cat digest)"
+    [ "$name" != gateway ] || digest=$(cat digest)
+  done
+  echo "
+kubectl create namespace crosswalk-system
+kubectl label namespace crosswalk-system pod-security.kubernetes.io/enforce=restricted
+$PWD/$(ls crosswalk-v*-linux-amd64) configmap crosswalk-modules $PWD/modules/* | kubectl apply -n crosswalk-system --server-side -f -
+helm install crosswalk $PWD/$(ls crosswalk-chart-*.tgz) -n crosswalk-system \\
+  --set image.repository=$registry/gateway --set image.digest=$digest"
+}
+
+case ${1:-}/$# in
+save/4) save "$2" "$3" "$4" ;;
+load/3 | load/4) load "${@:2}" ;;
+*)
+  sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+  ;;
+esac

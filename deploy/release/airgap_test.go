@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/registry"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
+)
+
+// TestAirGap carries a release and a module by deploy/airgap.sh to a registry: the images arrive with
+// the digests of the release's guide, the printed commands name existing files, and a changed archive
+// is refused.
+func TestAirGap(t *testing.T) {
+	if _, err := exec.LookPath("skopeo"); err != nil {
+		t.Skip("skopeo is not installed (apt-get install skopeo)")
+	}
+	inRepository(t)
+	r := release{"v1.2.3", strings.Repeat("a", 40), t.TempDir()}
+	for _, p := range targets() { // the images need a file for each architecture; their content does not matter here
+		if err := os.WriteFile(r.path(p.file(r.version)), []byte(p.program+p.arch), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(r.path(licensesFile), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []func(context.Context) error{r.images, r.chart, r.guide, r.checksums} {
+		if err := step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const module = "CronTab.stable.example.com_v1_v2.wasm"
+	modules, archive, dir := t.TempDir(), filepath.Join(t.TempDir(), "airgap.tar"), t.TempDir()
+	if err := os.WriteFile(filepath.Join(modules, module), []byte("the module"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	defer server.Close()
+	host := strings.TrimPrefix(server.URL, "http://")
+	run := func(args ...string) (string, error) {
+		command := exec.Command(r.path("airgap.sh"), args...)
+		command.Env = append(os.Environ(), "SKOPEO_FLAGS=--dest-tls-verify=false")
+		text, err := command.CombinedOutput()
+		return string(text), err
+	}
+	if text, err := run("save", r.out, modules, archive); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	text, err := run("load", archive, host+"/crosswalk", dir)
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	guide, err := os.ReadFile(r.path("README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range imaged() {
+		ref, err := name.ParseReference(host + "/crosswalk/" + program + ":v1.2.3")
+		if err != nil {
+			t.Fatal(err)
+		}
+		index, err := remote.Index(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		digest, err := index.Digest()
+		if err != nil || !strings.Contains(string(guide), "| "+program+" | `"+digest.String()+"` |") {
+			t.Errorf("%s has digest %s in the registry, which the guide does not name: %v\n%s", program, digest, err, guide)
+		}
+		if program == "gateway" && !strings.Contains(text, "image.digest="+digest.String()+"\n") {
+			t.Errorf("the printed command does not have the gateway's digest %s:\n%s", digest, text)
+		}
+	}
+	for _, file := range []string{"crosswalk-v1.2.3-linux-amd64", "crosswalk-chart-1.2.3.tgz", "modules/" + module} {
+		if _, err := os.Stat(filepath.Join(dir, file)); err != nil || !strings.Contains(text, dir) {
+			t.Errorf("%v:\n%s", err, text)
+		}
+	}
+
+	content, err := os.ReadFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(archive, bytes.ReplaceAll(content, []byte("the module"), []byte("not module")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := run("load", archive, host+"/other", t.TempDir()); err == nil || !strings.Contains(text, "FAILED") || strings.Contains(text, "helm install") {
+		t.Errorf("a changed archive: %v: %s", err, text)
+	}
+	if err := os.WriteFile(r.path("gateway-v1.2.3-image.tar"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := run("save", r.out, modules, archive); err == nil || !strings.Contains(text, "FAILED") {
+		t.Errorf("a changed release: %v: %s", err, text)
+	}
+}
