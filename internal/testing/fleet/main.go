@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/signal"
@@ -12,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 const (
@@ -124,24 +125,31 @@ func fill(dir string, modules []count) (groups []string, err error) {
 			return nil, err
 		}
 		group := fmt.Sprintf("n%d.%s", i, o.group)
-		write(o.plural+"."+group+".crd.yaml", strings.ReplaceAll(text, o.group, group))
+		write(o.plural+"."+group+".crd.json", strings.ReplaceAll(text, o.group, group))
 	}
 	return groups, err
 }
 
-// oneVersion returns a definition with its storage version alone: a gateway is not ready while a
+// oneVersion returns a definition as JSON, with its storage version alone: a gateway is not ready while a
 // conversion is missing.
 func oneVersion(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
+	node, err := plainyaml.Parse(text, plainyaml.Limits{Bytes: 1 << 20, Nodes: 1 << 20, Depth: 100})
+	if err != nil {
+		return "", err
+	}
+	if text, err = plainyaml.AppendJSON(nil, node, func(string) bool { return true }); err != nil {
+		return "", err
+	}
 	var crd map[string]any
-	if err := yaml.Unmarshal(text, &crd); err != nil {
+	if err := json.Unmarshal(text, &crd); err != nil {
 		return "", err
 	}
 	spec := crd["spec"].(map[string]any)
 	spec["versions"] = slices.DeleteFunc(spec["versions"].([]any), func(v any) bool { return v.(map[string]any)["storage"] != true })
-	text, err = yaml.Marshal(crd)
+	text, err = json.Marshal(crd)
 	return string(text), err
 }
