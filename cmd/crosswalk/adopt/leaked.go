@@ -83,8 +83,12 @@ func (l *leaked) changes(e ast.Node, t types.Type) bool {
 	return false
 }
 
-// leads reports whether a value of a type, which may be unknown, leads to memory.
-func leads(t types.Type) bool { return t == nil || carries(t) }
+// leads reports whether a value of a type, which may be unknown, leads to memory: also a function that
+// returns it.
+func leads(t types.Type) bool {
+	_, function := t.(*types.Signature)
+	return t == nil || function || carries(t)
+}
 
 // selector goes on with a field or a method.
 func (l *leaked) selector(p *ast.SelectorExpr, t types.Type) bool {

@@ -187,3 +187,22 @@ func (s *Shared) ConvertFrom(hub conversion.Hub) error {
 	s.Spec.A = hub.(*v2.Shared).Spec.A
 	return nil
 }
+
+var valued = config{"-"}
+
+func TheValue() *config { return &valued }
+
+type Valued struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (s *Valued) ConvertTo(hub conversion.Hub) error {
+	hub.(*v2.Valued).Spec.A = s.Spec.A + valued.Prefix
+	return nil
+}
+
+func (s *Valued) ConvertFrom(hub conversion.Hub) error {
+	s.Spec.A = hub.(*v2.Valued).Spec.A
+	return nil
+}

@@ -213,3 +213,10 @@ type Lazy struct {
 }
 
 func (*Lazy) Hub() {}
+
+type Valued struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (*Valued) Hub() {}

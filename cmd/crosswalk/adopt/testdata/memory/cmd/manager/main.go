@@ -22,6 +22,8 @@ var pushed string
 func put(m map[string]string) { m["a"] = "x" }
 
 func set() {
+	get := v1.TheValue
+	get().Prefix = "x"
 	v1.TheConfig().Prefix = "x"
 	v1.Settings().Configure("x")
 	v1.Naming.Configure("x")
@@ -88,6 +90,7 @@ func main() {
 	show("Stamped", &v1.Stamped{}, &v2.Stamped{})
 	show("Remembered", &v1.Remembered{}, &v2.Remembered{})
 	show("Lazy", &v1.Lazy{}, &v2.Lazy{})
+	show("Valued", &v1.Valued{}, &v2.Valued{})
 	show("Tagged", &v1.Tagged{}, &v2.Tagged{})
 }
 
