@@ -113,12 +113,12 @@ func (c *Cluster) Restore(ctx context.Context, t *Target, g Gateway) error {
 
 // Annotate sets one annotation of a target.
 func (c *Cluster) Annotate(ctx context.Context, t *Target, name, value string) error {
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]string{name: value}}})
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": t.UID(), "annotations": map[string]string{name: value}}})
 	if err != nil {
 		return err
 	}
 	_, err = c.dynamic.Resource(t.resource).Patch(ctx, t.Name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: Manager + "-status"})
-	return err
+	return t.gone(err)
 }
 
 // AnnotateAgain gives the annotation back to a target that lost it. It fails if somebody has changed
@@ -139,8 +139,22 @@ func (c *Cluster) AnnotateAgain(ctx context.Context, t *Target) error {
 	return nil
 }
 
+// errGone is the cause if a target that was read has been deleted, and perhaps created again.
+var errGone = errors.New("was deleted meanwhile, and nothing was written")
+
+// gone recognizes the errors of a write that names a UID which is not there any more.
+func (t *Target) gone(err error) error {
+	var status apierrors.APIStatus
+	another := apierrors.IsInvalid(err) && errors.As(err, &status) && status.Status().Details != nil &&
+		slices.ContainsFunc(status.Status().Details.Causes, func(c metav1.StatusCause) bool { return c.Field == "metadata.uid" })
+	if another || apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+		return fmt.Errorf("%s %w (%v)", t, errGone, err) //nolint:errorlint // the caller must not take it for another conflict
+	}
+	return err
+}
+
 // apply sends a document for server-side apply, and takes over fields that others own: the caller
-// has asked for this stanza by name.
+// has asked for this stanza by name. The UID keeps it from creating a target that was deleted.
 func (c *Cluster) apply(ctx context.Context, t *Target, document *unstructured.Unstructured, dryRun bool) (*Target, error) {
 	// By force: the creator of a definition owns spec.conversion.strategy, so a conflict would be the
 	// normal case.
@@ -148,9 +162,10 @@ func (c *Cluster) apply(ctx context.Context, t *Target, document *unstructured.U
 	if dryRun {
 		options.DryRun = []string{metav1.DryRunAll}
 	}
+	document.SetUID(t.UID())
 	object, err := c.dynamic.Resource(t.resource).Apply(ctx, t.Name, document, options)
 	if err != nil {
-		return nil, err
+		return nil, t.gone(err)
 	}
 	changed := *t
 	changed.object = object
@@ -186,12 +201,17 @@ func (c *Cluster) putBack(ctx context.Context, t *Target, before *apiextensions.
 	if before == nil {
 		operation = t.unconvert()
 	}
-	patch, err := json.Marshal([]map[string]any{operation})
+	patch, err := json.Marshal([]map[string]any{t.same(), operation})
 	if err != nil {
 		return err
 	}
 	_, err = c.dynamic.Resource(t.resource).Patch(ctx, t.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: Manager})
 	return err
+}
+
+// same is the operation of a JSON patch that lets no other target of the name be changed.
+func (t *Target) same() map[string]any {
+	return map[string]any{"op": "test", "path": "/metadata/uid", "value": t.UID()}
 }
 
 // describe says in words how a stanza changes.
@@ -277,7 +297,7 @@ func (c *Cluster) remove(ctx context.Context, t *Target, dryRun bool) (*Target, 
 	document := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": t.object.GetAPIVersion(), "kind": t.object.GetKind(), "metadata": map[string]any{"name": t.Name},
 	}}
-	patch := []map[string]any{t.unconvert()}
+	patch := []map[string]any{t.same(), t.unconvert()}
 	if t.controlled() {
 		document.SetAnnotations(map[string]string{Annotation: detached})
 		patch = append(patch, map[string]any{"op": "add", "path": "/metadata/annotations/" + strings.ReplaceAll(Annotation, "/", "~1"), "value": detached})
@@ -287,7 +307,7 @@ func (c *Cluster) remove(ctx context.Context, t *Target, dryRun bool) (*Target, 
 		if left := changed.Conversion(); left == nil || left.Strategy != apiextensions.WebhookConverter {
 			return changed, nil
 		}
-	} else if !apierrors.IsInvalid(err) { // a half of a stanza is invalid
+	} else if !apierrors.IsInvalid(err) || errors.Is(err, errGone) { // a half of a stanza is invalid
 		return nil, err
 	}
 	options := metav1.PatchOptions{FieldManager: Manager}

@@ -121,7 +121,7 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 			"spec":     map[string]any{"resource": map[string]any{"group": crd.Spec.Group, "resource": crd.Spec.Names.Plural}},
 		}}, metav1.CreateOptions{FieldManager: Manager})
 		if err != nil {
-			return fmt.Errorf("creating a StorageVersionMigration: %w", err)
+			return fmt.Errorf("creating a StorageVersionMigration: %w", orRewrite(err))
 		}
 		name = made.GetName()
 		m.Report(Progress{Text: "created storageversionmigration/" + name})
@@ -133,7 +133,7 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 	for {
 		svm, err := read[migration.StorageVersionMigration](ctx, c, resource, "", name)
 		if err != nil {
-			return fmt.Errorf("reading storageversionmigration/%s: %w", name, err)
+			return fmt.Errorf("reading storageversionmigration/%s: %w", name, orRewrite(err))
 		}
 		conditions := svm.Status.Conditions
 		if failed := meta.FindStatusCondition(conditions, string(migration.MigrationFailed)); failed != nil && failed.Status == metav1.ConditionTrue {
@@ -160,6 +160,17 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 	}
 }
 
+// orRewrite adds the way out to an error about StorageVersionMigrations.
+func orRewrite(err error) error {
+	switch {
+	case Forbidden(err):
+		return fmt.Errorf("%w; --rewrite needs no StorageVersionMigration", err)
+	case apierrors.IsNotFound(err): // discovery has just found the API
+		return fmt.Errorf("%w; if a part of the API servers does not know it, because they are being upgraded, wait for the end of that, or use --rewrite", err)
+	}
+	return err
+}
+
 // waitsFor says what a migration waits for. Its status does not say so, and has no number of objects.
 // The garbage collector can take more than a minute after a change of definitions.
 func waitsFor(svm *migration.StorageVersionMigration) string {
@@ -174,7 +185,7 @@ func waitsFor(svm *migration.StorageVersionMigration) string {
 func (c *Cluster) findMigration(ctx context.Context, resource schema.GroupVersionResource, crd *apiextensions.CustomResourceDefinition) (string, error) {
 	list, err := c.dynamic.Resource(resource).List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return "", fmt.Errorf("listing StorageVersionMigrations: %w", err)
+		return "", fmt.Errorf("listing StorageVersionMigrations: %w", orRewrite(err))
 	}
 	for i := range list.Items {
 		svm, err := decode[migration.StorageVersionMigration](&list.Items[i])
@@ -194,7 +205,7 @@ func (c *Cluster) findMigration(ctx context.Context, resource schema.GroupVersio
 // status.storedVersions.
 func (c *Cluster) awaitPruned(ctx context.Context, crd *apiextensions.CustomResourceDefinition, m Migration) error {
 	for deadline := time.Now().Add(migrationPatience); ; {
-		now, err := read[apiextensions.CustomResourceDefinition](ctx, c, crdResource, "", crd.Name)
+		now, err := c.current(ctx, crd)
 		if err != nil {
 			return err
 		}
@@ -214,7 +225,7 @@ func (c *Cluster) awaitPruned(ctx context.Context, crd *apiextensions.CustomReso
 // prune removes all versions but one from status.storedVersions, if that is still the storage
 // version.
 func (c *Cluster) prune(ctx context.Context, crd *apiextensions.CustomResourceDefinition, to string, m Migration) error {
-	now, err := read[apiextensions.CustomResourceDefinition](ctx, c, crdResource, "", crd.Name)
+	now, err := c.current(ctx, crd)
 	if err != nil {
 		return err
 	}

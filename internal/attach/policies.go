@@ -122,6 +122,9 @@ func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, d
 		refused.Checks = inspections
 		return refused, err
 	}
+	if _, err := c.enforce(ctx, t, before, true); err != nil { // or a missing right would end the work half-way
+		return refused, err
+	}
 	out, err := c.Attach(ctx, t, g, dryRun)
 	out.Checks = append(out.Checks, inspections...)
 	if err != nil {

@@ -49,15 +49,20 @@ func Gateway(ctx context.Context, dir string) (string, error) {
 func Tool(ctx context.Context, dir string) (string, error) { return build(ctx, dir, "crosswalk") }
 
 func build(ctx context.Context, dir, command string) (string, error) {
+	binary := filepath.Join(dir, command)
+	return binary, Command(ctx, binary, command)
+}
+
+// Command builds a command of the repository into a file.
+func Command(ctx context.Context, file, command string) error {
 	root, err := Root()
 	if err != nil {
-		return "", err
+		return err
 	}
-	binary := filepath.Join(dir, command)
-	if output, err := run(ctx, root, "CGO_ENABLED=0", "go", "build", "-trimpath", "-o", binary, "./cmd/"+command); err != nil {
-		return "", fmt.Errorf("building %s: %w\n%s", command, err, output)
+	if output, err := run(ctx, root, "CGO_ENABLED=0", "go", "build", "-trimpath", "-o", file, "./cmd/"+command); err != nil {
+		return fmt.Errorf("building %s: %w\n%s", command, err, output)
 	}
-	return binary, nil
+	return nil
 }
 
 // run runs a command in dir with one more environment variable. When ctx ends the command is

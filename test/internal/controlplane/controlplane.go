@@ -32,6 +32,8 @@ type Plane struct {
 	Admin *rest.Config // may do everything
 
 	dir       string
+	binary    string
+	etcd      string
 	port      int
 	stopEtcd  func()
 	processes []*exec.Cmd
@@ -67,27 +69,53 @@ func Start(ctx context.Context, dir, binary string, users Users, controllers ...
 		}
 	}
 	file := func(name string) string { return filepath.Join(dir, name) }
-	err = p.run(binary, "kube-apiserver",
-		"--etcd-servers="+endpoint, "--bind-address=127.0.0.1", "--secure-port="+strconv.Itoa(p.port), "--cert-dir="+file("certs"),
-		"--authorization-mode=RBAC", "--token-auth-file="+file("tokens.csv"), "--endpoint-reconciler-type=none",
-		"--service-account-issuer=https://test.invalid", "--service-account-key-file="+file("sa.key"), "--service-account-signing-key-file="+file("sa.key"),
-		"--service-cluster-ip-range=10.96.0.0/24", "--disable-admission-plugins=ServiceAccount", "--profiling=false")
-	if err != nil {
+	p.binary, p.etcd = binary, endpoint
+	if err := p.serve("kube-apiserver", p.port); err != nil {
 		return p, err
 	}
 	p.Admin = p.User("admin-token")
-	if err := p.await(ctx); err != nil {
-		return p, fmt.Errorf("waiting for kube-apiserver: %w\n%s", err, tail(file("kube-apiserver.log")))
+	if err := await(ctx, p.Admin); err != nil {
+		return p, fmt.Errorf("waiting for kube-apiserver: %w\n%s", err, p.Log("kube-apiserver"))
 	}
 	if len(controllers) > 0 {
 		kubeconfig := file("manager.kubeconfig")
 		if err := p.WriteKubeconfig(kubeconfig, "admin-token"); err != nil {
 			return p, err
 		}
-		return p, p.run(binary, "kube-controller-manager", "--kubeconfig="+kubeconfig, "--leader-elect=false", "--secure-port=0",
+		return p, p.run(binary, "kube-controller-manager", "kube-controller-manager", "--kubeconfig="+kubeconfig, "--leader-elect=false", "--secure-port=0",
 			"--controllers="+strings.Join(controllers, ","))
 	}
 	return p, nil
+}
+
+// serve starts an API server on a port.
+func (p *Plane) serve(name string, port int, args ...string) error {
+	file := func(name string) string { return filepath.Join(p.dir, name) }
+	return p.run(p.binary, "kube-apiserver", name, append([]string{
+		"--etcd-servers=" + p.etcd, "--bind-address=127.0.0.1", "--secure-port=" + strconv.Itoa(port), "--cert-dir=" + file("certs-"+name),
+		"--authorization-mode=RBAC", "--token-auth-file=" + file("tokens.csv"), "--endpoint-reconciler-type=none",
+		"--service-account-issuer=https://test.invalid", "--service-account-key-file=" + file("sa.key"), "--service-account-signing-key-file=" + file("sa.key"),
+		"--service-cluster-ip-range=10.96.0.0/24", "--disable-admission-plugins=ServiceAccount", "--profiling=false",
+	}, args...)...)
+}
+
+// Second starts another API server on the same etcd, with more arguments, and returns the
+// administrator's configuration for it.
+func (p *Plane) Second(ctx context.Context, args ...string) (*rest.Config, error) {
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	const name = "kube-apiserver-2"
+	if err := p.serve(name, port, args...); err != nil {
+		return nil, err
+	}
+	config := rest.CopyConfig(p.Admin)
+	config.Host = "https://127.0.0.1:" + strconv.Itoa(port)
+	if err := await(ctx, config); err != nil {
+		return nil, fmt.Errorf("waiting for the second kube-apiserver: %w\n%s", err, p.Log(name))
+	}
+	return config, nil
 }
 
 // User returns the configuration of the user with a token. The server makes its own certificate,
@@ -122,9 +150,10 @@ func (p *Plane) Stop() {
 	}
 }
 
-// run starts a program of the multi-call binary, which decides by the name that it is called by.
-func (p *Plane) run(binary, program string, args ...string) error {
-	log, err := os.Create(filepath.Join(p.dir, program+".log"))
+// run starts a program of the multi-call binary, which decides by the name that it is called by. Its
+// log has a name of its own.
+func (p *Plane) run(binary, program, name string, args ...string) error {
+	log, err := os.Create(filepath.Join(p.dir, name+".log"))
 	if err != nil {
 		return err
 	}
@@ -139,9 +168,9 @@ func (p *Plane) run(binary, program string, args ...string) error {
 	return nil
 }
 
-// await waits until the API server is ready.
-func (p *Plane) await(ctx context.Context) error {
-	client, err := kubernetes.NewForConfig(p.Admin)
+// await waits until an API server is ready.
+func await(ctx context.Context, config *rest.Config) error {
+	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return err
 	}
