@@ -59,7 +59,12 @@ func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool)
 		return out, err
 	}
 	before := t.Conversion()
-	worked := c.Through(ctx, t).Err() == nil
+	through := c.Through(ctx, t)
+	if slices.ContainsFunc(through, func(check Check) bool { return check.Result == Failed && strings.Contains(check.Text, "is forbidden: ") }) {
+		out.Checks, out.Message = append(out.Checks, through...), "nothing was changed"
+		return out, through.Err() // nobody could test the stanza after the change
+	}
+	worked := through.Err() == nil
 	changed, err := c.apply(ctx, t, document, dryRun)
 	switch {
 	case err != nil:
