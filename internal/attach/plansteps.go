@@ -152,7 +152,7 @@ func (p *planner) unserve(all survey, err error) Step {
 	if slices.ContainsFunc(all.writers, func(w Writer) bool { return w.Version == v && time.Since(w.Last) < p.goal.Idle }) ||
 		slices.ContainsFunc(p.goal.Clients, func(c Client) bool { return time.Since(c.Last) < p.goal.Idle }) {
 		s.State = Blocked
-		s.Remedy = fmt.Sprintf("move this client to %s, then wait until its last request at %s is %s ago, or lower --idle", p.goal.To, v, p.goal.Idle)
+		s.Remedy = fmt.Sprintf("move these clients to %s, then wait until their last request at %s is %s ago, or lower --idle", p.goal.To, v, strings.Replace(p.goal.Idle.String(), "m0s", "m", 1))
 	}
 	if len(p.goal.Manifests) > 0 {
 		s.State, s.Remedy = Blocked, "move the manifests to "+p.goal.To

@@ -31,7 +31,7 @@ func planCommand() *cobra.Command {
 version (--remove), each with its evidence (docs/use/migrate.md). It changes nothing. A step is one of:
 
   DONE      it is so
-  READY     it can be done now; crosswalk retire does it
+  READY     it can be done now; the last line says how
   BLOCKED   it waits for another step or a change, which the plan names
   UNKNOWN   it could not be measured, for example without the right to list the objects
 
@@ -202,7 +202,7 @@ func (o *planOptions) write(out io.Writer, plan *attach.Plan) error {
 	}
 	goal := "store " + plan.To
 	if plan.Remove != "" {
-		goal = "remove " + plan.Remove + "; the objects are stored in " + plan.To
+		goal = "remove " + plan.Remove + ", and store " + plan.To
 	}
 	fmt.Fprintf(out, "%s: %s\n", plan.Definition, goal)
 	paint := output.Paint(out)
@@ -219,5 +219,22 @@ func (o *planOptions) write(out io.Writer, plan *attach.Plan) error {
 			fmt.Fprintf(out, "              %s\n", strings.ReplaceAll(line, "\n", "\n              "))
 		}
 	}
+	fmt.Fprintln(out, next(plan))
 	return nil
+}
+
+// next says who does the first step that is not done.
+func next(plan *attach.Plan) string {
+	i := slices.IndexFunc(plan.Steps, func(s attach.Step) bool { return s.State != attach.Done })
+	switch {
+	case i < 0:
+		return "all steps are done"
+	case plan.Steps[i].State != attach.Ready:
+		return fmt.Sprintf("step %d is %s: follow its remedy, then run the command again", i+1, plan.Steps[i].State)
+	case plan.Remove != "":
+		return fmt.Sprintf("next is step %d: crosswalk retire %s %s", i+1, plan.Definition, plan.Remove)
+	case plan.Steps[i].Name == attach.StepMigrate:
+		return fmt.Sprintf("next is step %d: crosswalk migrate-storage %s", i+1, plan.Definition)
+	}
+	return fmt.Sprintf("next is step %d: change spec.versions of %s", i+1, plan.Definition)
 }
