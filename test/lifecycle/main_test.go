@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,20 +55,45 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// build builds a command of the repository.
+// build builds a command of the repository, once.
 func build(t *testing.T, command string) string {
 	t.Helper()
-	root, err := artifacts.Root()
+	file, err := built(command)
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary := filepath.Join(t.TempDir(), command)
-	cmd := exec.CommandContext(deadline(t), "go", "build", "-o", binary, "./cmd/"+command)
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0")
-	if output, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
+	return file
+}
+
+// binaries are the built commands, and an error for each that could not be built.
+var binaries struct {
+	sync.Mutex
+	dir   string
+	built map[string]error
+}
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "crosswalk-lifecycle-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
-	return binary
+	binaries.dir, binaries.built = dir, map[string]error{}
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func built(command string) (string, error) {
+	binaries.Lock()
+	defer binaries.Unlock()
+	file := filepath.Join(binaries.dir, command)
+	err, there := binaries.built[command]
+	if !there {
+		err = artifacts.Command(context.Background(), file, command) // a test's context would end too early on a busy machine
+		binaries.built[command] = err
+	}
+	return file, err
 }
 
 // startGateway starts a gateway with some modules, by file name.
@@ -79,9 +105,9 @@ func startGateway(t *testing.T, files map[string][]byte) *gateway.Process {
 			t.Fatal(err)
 		}
 	}
-	binary, err := artifacts.Gateway(deadline(t), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
+	binary := os.Getenv("CROSSWALK_GATEWAY")
+	if binary == "" {
+		binary = build(t, "gateway")
 	}
 	authority, err := certs.NewAuthority()
 	if err != nil {

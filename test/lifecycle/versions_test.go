@@ -3,8 +3,6 @@ package lifecycle
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,13 +12,10 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
-	"sigs.k8s.io/yaml"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
-	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
 )
 
 const objects = 120
@@ -39,73 +34,22 @@ func TestLifeOfADefinition(t *testing.T) {
 		{"rewriting", nil, []string{"--rewrite", "--rate", "500"}, "objects rewritten"},
 	} {
 		t.Run(way.name, func(t *testing.T) {
-			p := plane(t, nil, way.controllers...)
-			binary := build(t, "crosswalk")
-			plugins, err := artifacts.BuildPlugins(deadline(t))
-			if err != nil {
-				t.Fatal(err)
-			}
-			const file = "CronTab.stable.example.com_v1_v2.wasm"
-			module, err := plugins.Module("c", file)
-			if err != nil {
-				t.Skip(err)
-			}
-			g := startGateway(t, map[string][]byte{file: module})
-			dir := t.TempDir()
-			ca, kubeconfig := filepath.Join(dir, "ca.crt"), filepath.Join(dir, "kubeconfig")
-			if err := os.WriteFile(ca, g.CA, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := p.WriteKubeconfig(kubeconfig, "admin-token"); err != nil {
-				t.Fatal(err)
-			}
-			all, err := dynamic.NewForConfig(p.Admin)
-			if err != nil {
-				t.Fatal(err)
-			}
-			at := func(version string) dynamic.ResourceInterface {
-				return all.Resource(schema.GroupVersionResource{Group: "stable.example.com", Version: version, Resource: "crontabs"}).Namespace("default")
-			}
-
 			// 0. One version.
-			d := newDefinitions(t, p)
-			text, err := artifacts.Read("plugins", "crontab", "crd.yaml")
-			if err != nil {
-				t.Fatal(err)
-			}
-			full := &apiextensions.CustomResourceDefinition{}
-			if err := yaml.UnmarshalStrict(text, full); err != nil {
-				t.Fatal(err)
-			}
-			v2 := full.Spec.Versions[1]
-			v2.SelectableFields = []apiextensions.SelectableField{{JSONPath: ".spec.hour"}}
-			name := full.Name
-			first := full.DeepCopy()
-			first.Spec.Versions, first.Spec.Conversion = full.Spec.Versions[:1], nil
-			if _, err := d.ApiextensionsV1().CustomResourceDefinitions().Create(deadline(t), first, metav1.CreateOptions{}); err != nil {
-				t.Fatal(err)
-			}
-			eventually.Succeeds(t, "v1 is served", func() error { _, err := at("v1").List(deadline(t), metav1.ListOptions{}); return err })
+			l := begin(t, way.controllers...)
+			at, d, name, binary, kubeconfig := l.at, l.definitions, l.name, l.binary, l.kubeconfig
 			for i := range objects {
-				eventually.Succeeds(t, "creating an object", func() error {
-					_, err := at("v1").Create(deadline(t), cronTab(i), metav1.CreateOptions{})
-					return err
-				})
+				l.create(t, cronTab(i))
 			}
 			load := newLoad(t)
 			load.add("v1", at("v1"), "old", "old!")
 
 			// 1. The new version, unserved, and the gateway.
-			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) {
-				v2.Served, v2.Storage = false, false
-				crd.Spec.Versions = append(crd.Spec.Versions, v2)
-			}))
-			output := tool(t, binary, kubeconfig, "attach", name, "--url", g.URL(), "--ca-file", ca)
+			output := l.attach(t)
 			if !strings.Contains(output, "CronTab.stable.example.com v2 can be served: it is converted from and to v1") {
 				t.Error("attach did not test the unserved version")
 			}
 			// 2. Serve both.
-			must(t, d.change(t, name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Versions[1].Served = true }))
+			l.serve(t)
 			eventually.Succeeds(t, "v2 is served", func() error {
 				o, err := at("v2").Get(deadline(t), "cron-7", metav1.GetOptions{})
 				if err != nil {

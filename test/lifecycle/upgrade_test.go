@@ -1,0 +1,92 @@
+package lifecycle
+
+import (
+	"crypto/tls"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+)
+
+// TestHalfUpgraded retires a version while two API servers answer in turns, and one of them does not
+// know storagemigration.k8s.io, as before its upgrade. retire says so and changes nothing that it
+// cannot finish; --rewrite works; and no client notices.
+func TestHalfUpgraded(t *testing.T) {
+	l := begin(t)
+	second, err := l.plane.Second(deadline(t), "--runtime-config=storagemigration.k8s.io/v1=false,storagemigration.k8s.io/v1beta1=false")
+	must(t, err)
+	both := inTurns(t, l.plane.Admin.Host, second.Host)
+	config := rest.CopyConfig(l.plane.Admin)
+	config.Host = both
+	l.objects, err = dynamic.NewForConfig(config)
+	must(t, err)
+	l.kubeconfig = filepath.Join(t.TempDir(), "kubeconfig")
+	must(t, clientcmd.WriteToFile(api.Config{
+		Clusters:       map[string]*api.Cluster{"test": {Server: both, InsecureSkipTLSVerify: true}},
+		AuthInfos:      map[string]*api.AuthInfo{"test": {Token: config.BearerToken}},
+		Contexts:       map[string]*api.Context{"test": {Cluster: "test", AuthInfo: "test"}},
+		CurrentContext: "test",
+	}, l.kubeconfig))
+	for i := range objects {
+		l.create(t, cronTab(i))
+	}
+	l.attach(t)
+	l.serve(t)
+	time.Sleep(3 * time.Second) // until both API servers serve v2
+	load := newLoad(t)
+	load.add("v1", l.at("v1"), "old", "old!")
+	load.add("v2", l.at("v2"), "new", "new!")
+	load.run(2 * time.Second)
+
+	// Which API server answers which request is chance: retire rewrites the objects itself, or it stops
+	// and says how to go on. Nothing runs the migrations, so that one of them never begins.
+	code, output := run(t, l.binary, l.kubeconfig, "retire", l.name, "v1", "--yes", "--idle", "1h")
+	if code == 0 || !strings.Contains(output, "or use --rewrite") && !strings.Contains(output, "--rewrite does its work from here") && !strings.Contains(output, "rewriting the objects from here") {
+		t.Errorf("retire ended with %d", code)
+	}
+	if now := l.definitions.get(t, l.name); len(now.Spec.Versions) != 2 || !now.Spec.Versions[0].Served {
+		t.Errorf("the definition is %+v", now.Spec.Versions)
+	}
+	l.finds(t, "retire", l.name, "v1", "--yes", "--idle", "1h", "--rewrite", "--rate", "500")
+	load.run(2 * time.Second)
+	load.remove("v1")
+	load.add("moved", l.at("v2"), "old", "old!")
+	load.run(time.Second)
+	if output := l.crosswalk(t, "retire", l.name, "v1", "--yes", "--idle", "0s", "--rewrite"); !strings.Contains(output, "8  DONE     remove v1") {
+		t.Error("v1 was not removed")
+	}
+	load.run(3 * time.Second)
+	requests, failed := load.stop()
+	t.Logf("%d requests, %d failed", requests, len(failed))
+	for _, f := range failed[:min(len(failed), 10)] {
+		t.Error(f)
+	}
+}
+
+// inTurns returns the address of a server that sends each request to the next of some API servers.
+func inTurns(t *testing.T, hosts ...string) string {
+	t.Helper()
+	var urls []*url.URL
+	for _, host := range hosts {
+		u, err := url.Parse(host)
+		must(t, err)
+		urls = append(urls, u)
+	}
+	var n atomic.Uint64
+	server := httptest.NewTLSServer(&httputil.ReverseProxy{
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(urls[n.Add(1)%uint64(len(urls))]) },
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, //nolint:gosec // the API servers make their own certificates
+	})
+	t.Cleanup(server.Close)
+	return server.URL
+}
