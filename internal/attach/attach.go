@@ -60,7 +60,9 @@ func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool)
 	}
 	before := t.Conversion()
 	through := c.Through(ctx, t)
-	if slices.ContainsFunc(through, func(check Check) bool { return check.Result == Failed && strings.Contains(check.Text, "is forbidden: ") }) {
+	if slices.ContainsFunc(through, func(check Check) bool {
+		return check.Result == Failed && strings.Contains(check.Text, "is forbidden: ")
+	}) {
 		out.Checks, out.Message = append(out.Checks, through...), "nothing was changed"
 		return out, through.Err() // nobody could test the stanza after the change
 	}
