@@ -23,11 +23,12 @@ const (
 	partner  condition = "partner"  // each value that the schema allows has a partner of its own, or stays as it is
 	kept     condition = "kept"     // a dropped field is kept for the way back, whatever changes
 	outside  condition = "outside"  // a kept value comes back to the element that it was kept of
+	accepted condition = "accepted" // the file accepts that the converter refuses some values
 	stays    condition = "stays"    // the objects around a value that has to be kept are required in the other version, or not there
 )
 
 // conditions are all of them.
-var conditions = []condition{known, always, direct, one, place, vacant, field, shape, null, defaults, unknown, top, around, partner, kept, outside, stays}
+var conditions = []condition{known, always, direct, one, place, vacant, field, shape, null, defaults, unknown, top, around, partner, kept, outside, accepted, stays}
 
 // Open is a condition that the schemas do not decide, or that they contradict.
 type Open struct {

@@ -24,6 +24,7 @@ type fixture struct {
 	open  condition
 
 	limits   []string // of the proof, sorted
+	lossy    string   // the member of the file
 	shared   string   // of all pairs
 	lossless bool     // as far as fuzz sees
 	whole    bool     // specs has the schemas of whole objects
@@ -57,7 +58,7 @@ func definitionOf(f fixture) string {
 // text returns the rules file.
 func (f fixture) text() string {
 	var b strings.Builder
-	b.WriteString("kind: Thing\ngroup: example.com\nconversions:\n")
+	b.WriteString("kind: Thing\ngroup: example.com\n" + f.lossy + "conversions:\n")
 	for i, rules := range strings.Split(f.rules, "---\n") {
 		fmt.Fprintf(&b, "- from: v%d\n  to: v%d\n", i+1, i+2)
 		if f.shared != "" {

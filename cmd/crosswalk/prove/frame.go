@@ -73,7 +73,7 @@ func (p *prover) alone(s *schema.Structural, side int, root, at path, c *claims)
 	p.need(null, !s.Nullable, line, where, "it can be null in %s", version)
 	p.need(defaults, s.Default.Object == nil, line, where, "%s sets a default", version)
 	if canBeEmpty(s) {
-		p.keep(side, [2]path{at, at}, line, len("{}"), reason{}) // an empty one
+		p.keep(side, [2]path{at, at}, line, len("{}"), reason{empty: true}) // an empty one
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		inner, property := c.child(name), s.Properties[name]
@@ -147,8 +147,8 @@ func (p *prover) same(s sides, needed [2]bool, line int, at path) {
 	}
 	p.need(shape, a.Type == b.Type && a.XIntOrString == b.XIntOrString, line, at, "it is %s in %s and %s in %s", typeOf(a), p.versions[0], typeOf(b), p.versions[1])
 	p.need(null, a.Nullable == b.Nullable, line, at, "it can be null in one version only")
-	always := needed[0] || a.Default.Object != nil
-	always = always && (needed[1] || b.Default.Object != nil)
+	always := (needed[0] || a.Default.Object != nil) && (needed[1] || b.Default.Object != nil)
+	always = always && p.steps == 1 // a third version may leave the field out
 	p.need(defaults, always || reflect.DeepEqual(a.Default.Object, b.Default.Object), line, at, "the versions set different defaults")
 	p.need(shape, a.XPreserveUnknownFields == b.XPreserveUnknownFields && a.XEmbeddedResource == b.XEmbeddedResource, line, at, "one version keeps fields that its schema does not name")
 	p.need(shape, (a.Items == nil) == (b.Items == nil) && (a.AdditionalProperties == nil) == (b.AdditionalProperties == nil), line, at, "it is a list or a map in one version only")

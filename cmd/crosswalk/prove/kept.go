@@ -19,6 +19,7 @@ type keeping struct {
 // reason says when a kept value comes back, besides that the list around it, if there is one, is as
 // it was.
 type reason struct {
+	empty bool   // it is an empty object
 	value bool   // the field in the other version is as it was, and there
 	on    []path // these fields of the other version are as they were
 }
@@ -33,7 +34,8 @@ func (p *prover) keep(side int, of [2]path, line, size int, why reason) {
 			return
 		}
 	}
-	p.need(direct, p.steps == 1, line, whole, "a value of it may have to be kept on the way through a third version")
+	lasts := why.empty && p.chain.untouched(whole) && p.chain.untouched(there) && p.chain.everywhere(whole[0])
+	p.need(direct, p.steps == 1 || lasts, line, whole, "a value of it may have to be kept on the way through a third version, whose rules may change it")
 	p.keeps[side] = append(p.keeps[side], keeping{line, whole, size})
 	list := slices.IndexFunc(there, isEvery)
 	covered := func(at path) bool {

@@ -19,7 +19,7 @@ func (p *prover) rule(s sides, at path, r placed, c [2]*claims) {
 	}
 	need(known, !r.Elsewise, "there is no lemma for a member of the rule")
 	need(always, !r.Conditional, "the rule has a condition, and the lemmas are about rules for all objects")
-	need(direct, p.steps == 1 || slices.Contains([]string{"rename", "move", "each"}, r.Verb), "on the way through a third version, the lemmas cover rename, move and each only")
+	need(direct, p.steps == 1 || slices.Contains([]string{"rename", "move", "each", "translate"}, r.Verb), "on the way through a third version, the lemmas cover rename, move, each and translate only")
 	if r.Verb == "drop" {
 		p.drop(s, at, r)
 	} else {
@@ -53,6 +53,8 @@ func (p *prover) pair(s sides, at path, r placed, c [2]*claims) {
 		p.nest(at, r, fields)
 	case "wrap":
 		p.wrap(at, r, fields)
+	case "split":
+		p.splitObject(at, r, fields)
 	}
 }
 
@@ -71,7 +73,7 @@ func (p *prover) relocation(s sides, at path, r placed, fields sides, c [2]*clai
 			}
 			if p.need(around, p.shares(side, object, c), r.Line, at.join(object...), "both versions have the object, and the move deletes it when it becomes empty: list it in shared") {
 				p.need(defaults, lookup(s[side], object).Default.Object == nil && lookup(s[other], object).Default.Object == nil, r.Line, at.join(object...), "a version sets a default for the object around the field")
-				p.keep(other, [2]path{object, object}, r.Line, len("{}"), reason{value: true}) // an empty one that the move fills
+				p.keep(other, [2]path{object, object}, r.Line, len("{}"), reason{empty: true, value: true}) // an empty one that the move fills
 			}
 		}
 	}
@@ -134,6 +136,11 @@ func (p *prover) translate(s sides, at path, r placed, fields sides) {
 			p.need(partner, !r.relocates() && lasts(at, r.at[side].parent()), r.Line, whole, "an absent field has a partner, and the object around it may go")
 		}
 		values, all := valuesOf(f)
+		if p.steps > 1 {
+			values, all = p.chain.values(p.roots[side].join(r.at[side]...), f)
+			untouched := p.chain.untouched(p.roots[0].join(r.at[0]...)) && p.chain.untouched(p.roots[1].join(r.at[1]...))
+			p.need(direct, untouched && !here && !there, r.Line, whole, "on the way through a third version, other rules are about the field, or absent has a partner")
+		}
 		if !all {
 			fits := func(kind string) bool { return kind == "" || kind == kindOfType(f.Type) }
 			p.need(partner, fits(kinds[0]) && fits(kinds[1]) && !r.Refuses, r.Line, whole, "%s allows any %s, and the rule does not convert all", p.versions[side], typeOf(f))

@@ -1,6 +1,10 @@
 package prove
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+)
 
 // The limits of a proof.
 const (
@@ -15,6 +19,8 @@ type Limit struct {
 	Path  string `json:"path"`
 	More  int    `json:"more,omitempty"` // fields of other rules with the same limit
 	Text  string `json:"text"`
+
+	accepts rules.Accepted // the entry of lossy that accepts the refusal
 }
 
 func (l Limit) String() string {
@@ -30,9 +36,12 @@ func (l Limit) String() string {
 
 // limit notes a limit.
 func (p *prover) limit(which string, line int, at path, format string, args ...any) {
-	l := Limit{Limit: which, Line: line, Path: at.String(), Text: fmt.Sprintf(format, args...)}
+	p.limitOf(Limit{Limit: which, Line: line, Path: at.String(), Text: fmt.Sprintf(format, args...)})
+}
+
+func (p *prover) limitOf(l Limit) {
 	for i := range p.limits {
-		if other := &p.limits[i]; other.Limit == which && other.Text == l.Text {
+		if other := &p.limits[i]; other.Limit == l.Limit && other.Text == l.Text {
 			if other.Path != l.Path {
 				other.More++
 			}
@@ -40,7 +49,7 @@ func (p *prover) limit(which string, line int, at path, format string, args ...a
 		}
 	}
 	if len(p.limits) >= maxOpen { // a proof states all of its limits
-		p.need(known, false, line, at, "the proof would have more than %d limits", maxOpen)
+		p.need(known, false, l.Line, path{l.Path}, "the proof would have more than %d limits", maxOpen)
 		return
 	}
 	p.limits = append(p.limits, l)

@@ -22,8 +22,8 @@ func Decide(f *rules.File, d *apiserver.Definition) Lemmas { return decide(f, d,
 
 // decide leaves one condition out, for the tests.
 func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemmas) {
-	for _, s := range f.Statements() {
-		p := &prover{versions: [2]string{s.From, s.To}, steps: len(f.Statements()), without: without}
+	for i, s := range f.Statements() {
+		p := &prover{versions: [2]string{s.From, s.To}, steps: len(f.Statements()), without: without, losses: f.Accepted()}
 		a, b := d.Version(s.From), d.Version(s.To)
 		for i, v := range []*apiserver.Version{a, b} {
 			p.need(place, v != nil, 0, nil, "the definition has no version %s", p.versions[i])
@@ -35,6 +35,7 @@ func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemm
 			}
 			all := expand(s.Rules, nil)
 			p.all = all
+			p.others(f.Statements(), i, d)
 			for _, r := range all {
 				p.pointers += 2*len(r.at[0].String()+r.at[1].String()) + 8
 			}
@@ -61,7 +62,9 @@ type prover struct {
 	applied  []Open // the lemmas, as conditions that hold
 	open     []Open
 	all      []placed // the rules
-	shared   []path   // of objects that the file says both versions have
+	losses   []rules.Accepted
+	chain    chain
+	shared   []path // of objects that the file says both versions have
 	limits   []Limit
 	roots    [2]path      // to the values that the rules are about, in both versions
 	keeps    [2][]keeping // by the version that has the values
@@ -77,7 +80,7 @@ func (p *prover) values(s [2]*schema.Structural, at path, all []placed) {
 		c[side] = &claims{}
 	}
 	told := slices.DeleteFunc(slices.Clone(all), func(r placed) bool {
-		known := p.need(known, slices.Contains(verbs, r.Verb), r.Line, at.join(r.at[r.Side]...), "there is no lemma for the verb %s", r.Verb)
+		known := p.need(known, slices.Contains(verbs, r.Verb) || r.Verb == "split" && r.Absent != "", r.Line, at.join(r.at[r.Side]...), "there is no lemma for the verb %s", r.Verb)
 		blind = blind || !known
 		return !known
 	})

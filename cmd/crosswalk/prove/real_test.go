@@ -20,8 +20,10 @@ import (
 var realRules = []struct{ name, crd, limits string }{
 	{"alertmanagerconfig", "../../../host/schema/testdata/alertmanagerconfigs.monitoring.coreos.com.yaml.gz", "edited edited edited refused"},
 	{"bgppeer", "testdata/real/bgppeer.yaml.gz", "refused"},
+	{"certificate", "../../../host/schema/testdata/certificates.cert-manager.io.yaml.gz", ""},
 	{"clusterqueue", "testdata/real/clusterqueue.yaml.gz", "edited refused"},
 	{"cohort", "testdata/real/cohort.yaml.gz", "edited refused"},
+	{"cronjob", "testdata/real/cronjob.yaml", "refused refused refused refused"},
 	{"localqueue", "testdata/real/localqueue.yaml.gz", "refused"},
 	{"multikueuecluster", "testdata/real/multikueuecluster.yaml.gz", ""},
 	{"task", "../../../host/schema/testdata/tasks.tekton.dev.yaml.gz", "edited edited refused"},

@@ -142,7 +142,12 @@ func (v *Verdict) refute(ctx context.Context, d *apiserver.Definition, m *module
 
 // stated reports whether a finding is an object that a limit says is refused.
 func (v *Verdict) stated(f *fuzz.Finding) bool {
-	return f.Property == fuzz.Refused && strings.Contains(f.Detail, tooLarge) && slices.ContainsFunc(v.Limits, func(l Limit) bool { return l.Limit == refused })
+	return f.Property == fuzz.Refused && slices.ContainsFunc(v.Limits, func(l Limit) bool {
+		if a := l.accepts; a.Line > 0 {
+			return a.From == f.From && a.To == f.To && covers(a.Path, f.Path)
+		}
+		return l.Limit == refused && strings.Contains(f.Detail, tooLarge)
+	})
 }
 
 // tooLarge is in the refusals of objects whose kept values do not fit the annotation

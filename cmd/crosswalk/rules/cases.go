@@ -50,6 +50,9 @@ func (f *File) checkLosses(n *yaml.Node, r *report) {
 		if err := loss.CheckClass(); err != nil {
 			r.at(item, "%v", err)
 		}
+		if from != nil && to != nil && loss.Class == "" {
+			f.accepted = append(f.accepted, Accepted{item.Line, from.Value, to.Value, loss.Path})
+		}
 	}
 }
 

@@ -28,6 +28,7 @@ type File struct {
 	fields      map[string][]path // the declared fields of each version; nil: nothing, and the module sees whole objects
 	hashed      map[string][]path // fields that stashed values depend on, too
 	proof       *proof            // that the module states; nil: none
+	accepted    []Accepted        // the entries of lossy
 	sidecar     []byte            // the golden cases and accepted losses, as YAML; nil if there are none
 }
 

@@ -32,6 +32,10 @@ type Statement struct {
 	Unkept    bool       // of drop: the value is not kept
 	For       [][]string // of drop: the fields of the other version that the value depends on
 	ForObject bool       // of drop: all of the other version, except metadata and status
+	Parts     [][]string // of split: the paths of the parts in the version with the parts
+	Cut       string     // of split: the separator, "words" or "host and port"
+	At        string     // of split: "first" or "last" separators; "" for every one
+	Absent    string     // of split: the text of an absent part
 	Elsewise  bool       // it has other members, such as rest
 }
 
@@ -61,7 +65,7 @@ func (s *step) statements(rules []*rule) (all []Statement) {
 var inverted = map[string]string{"unwrap": "wrap", "unnest": "nest", "joinList": "splitList", "join": "split", "mapFromList": "listFromMap"}
 
 // stated are the members that a Statement tells, or that change only the text of a refusal.
-var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash"}
+var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages"}
 
 // statement returns one rule of a file that [Parse] accepted.
 func (s *step) statement(r *rule) Statement {
@@ -102,6 +106,9 @@ func (s *step) statement(r *rule) Statement {
 			one.Pairs = append(one.Pairs, [2]any{valueOf(pair.Content[0]), valueOf(pair.Content[1])})
 		}
 	}
+	if one.Verb == "split" {
+		one.splitting(r)
+	}
 	if n := r.args["others"]; n != nil {
 		one.Refuses = n.Value == "refuse"
 	}
@@ -122,6 +129,47 @@ func (s *step) statement(r *rule) Statement {
 	}
 	return one
 }
+
+// splitting reads the members of split and join.
+func (one *Statement) splitting(r *rule) {
+	single, several := r.args["split"], r.args["to"]
+	if one.Side == 1 {
+		single, several = r.args["to"], r.args["join"]
+	}
+	for _, item := range several.Content {
+		if item.Kind == yaml.MappingNode {
+			one.Elsewise = true // parts with a type
+			continue
+		}
+		one.Parts = append(one.Parts, pathAt(item))
+	}
+	one.Paths[one.Side] = pathAt(single)
+	if len(one.Parts) > 0 {
+		one.Paths[1-one.Side] = path(one.Parts[0]).parent()
+	}
+	text := func(name string) string {
+		if n := r.args[name]; n != nil {
+			return n.Value
+		}
+		return ""
+	}
+	one.Cut, one.Absent = text("separator"), text("absent")
+	if text("words") == "true" {
+		one.Cut = "words"
+	}
+	if one.At = text("at"); one.At == "every" {
+		one.At = ""
+	}
+}
+
+// Accepted is an intended loss or refusal of the file.
+type Accepted struct {
+	Line           int
+	From, To, Path string
+}
+
+// Accepted returns the entries of lossy.
+func (f *File) Accepted() []Accepted { return f.accepted }
 
 // pathAt returns a path; nil for a list of parts.
 func pathAt(n *yaml.Node) path {

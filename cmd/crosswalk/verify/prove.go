@@ -29,7 +29,8 @@ func proveCommand() *cobra.Command {
 		Long: `Answers whether every object that the schemas allow comes back equal from the other version, in both directions, with edits in the other
 version kept and no object refused (docs/author/prove.md). For rules, the answer is one of three:
 
-  proved          a lemma covers each rule, and no generated object contradicts it
+  proved          a lemma covers each rule, and no generated object contradicts it;
+                  the command names the limits of the proof
   counterexample  the rules lose something of the object shown
   not decided     neither; the command lists the open conditions
 

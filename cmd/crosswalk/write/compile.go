@@ -159,7 +159,7 @@ func (o *compileOptions) compileRules(ctx context.Context, source string) (*comp
 		}
 		return nil, command.Finding{Err: inFile(source, err)}
 	}
-	proved := false
+	proved, limits := false, 0
 	if o.crd != "" {
 		d, err := definition.ReadFile(o.crd, f.Kind+"."+f.Group)
 		if err != nil {
@@ -168,7 +168,7 @@ func (o *compileOptions) compileRules(ctx context.Context, source string) (*comp
 		if err := f.Check(inSchemas(d.Schemas)); err != nil {
 			return nil, command.Finding{Err: inFile(source, err)}
 		}
-		if proved, err = prove.State(ctx, f, text, d.CRD); err != nil {
+		if proved, limits, err = prove.State(ctx, f, text, d.CRD); err != nil {
 			return nil, err
 		}
 	}
@@ -176,7 +176,7 @@ func (o *compileOptions) compileRules(ctx context.Context, source string) (*comp
 	if err != nil {
 		return nil, err
 	}
-	c := &compiled{name: f.ModuleName(), wasm: wasm, proved: proved}
+	c := &compiled{name: f.ModuleName(), wasm: wasm, proved: proved, limits: limits}
 	if members := f.Sidecar(); members != nil {
 		c.sidecar = append([]byte(sidecarHead+" from "+filepath.Base(source)+".\n"), members...)
 	}

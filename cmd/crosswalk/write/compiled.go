@@ -21,6 +21,7 @@ type compiled struct {
 	wasm, sidecar []byte // the sidecar is nil if there is none
 	tested        bool   // with the sidecar that lies beside the target already
 	proved        bool   // the module states a proof of its rules
+	limits        int    // of the proof
 	registers     bool   // whether the source, not the name, decides which conversions the module has
 }
 
@@ -97,6 +98,9 @@ func (c *compiled) write(ctx context.Context, s command.Streams, config runtime.
 	proved := ""
 	if c.proved {
 		proved = ", proved to lose nothing"
+	}
+	if c.limits > 0 {
+		proved += ", within limits that crosswalk prove names"
 	}
 	fmt.Fprintf(s.Out, "%s: %d KiB%s\n", target, (len(c.wasm)+1023)>>10, proved)
 	return nil
