@@ -54,15 +54,16 @@ func (q *queue) loadingOf(group, kind string) (first *job) {
 
 // untried reports whether the first try of a module is not over, or its result not recorded; with "",
 // that of any module, until first tries that overran have used up the budget. It ignores kinds of
-// which a first try overran, and owners whose first tries have used up the budget by themselves:
-// otherwise one of several owners could keep the gateway from becoming ready for the others.
+// which a first try overran, and with several owners those whose first tries have used up their own
+// budget: otherwise one owner could keep the gateway from becoming ready for the others, or have it
+// become ready before it has tried their files.
 func (q *queue) untried(base string, budget time.Duration) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if j := q.jobs[base]; base != "" {
 		return j != nil && !j.slow() && !q.late[j.owner()] && !q.overspent(j, budget)
 	}
-	if q.wasted >= budget {
+	if q.owners <= 1 && q.wasted >= budget {
 		return false
 	}
 	for _, j := range q.jobs {
@@ -73,8 +74,10 @@ func (q *queue) untried(base string, budget time.Duration) bool {
 	return false
 }
 
-// overspent reports whether the first tries of a job's owner have used up its part of a budget, which
-// suffices for one try. Without owners, only tries that overran count. q.mu is held.
+// overspent reports whether the first tries of a job's owner, one of several, have used up a budget:
+// all of them together, or those that gave no module an equal part of it, which suffices for one try.
+// q.mu is held.
 func (q *queue) overspent(j *job, budget time.Duration) bool {
-	return j.name.Owner != "" && q.spent[j.name.Owner] >= max(budget/time.Duration(max(q.owners, 1)), headStart/4)
+	owner := j.name.Owner
+	return q.owners > 1 && (q.spent[owner] >= budget || q.lost[owner] >= max(budget/time.Duration(q.owners), headStart/4))
 }

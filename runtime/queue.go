@@ -36,6 +36,7 @@ type queue struct {
 	wasted  time.Duration   // in first tries that overran
 
 	spent map[string]time.Duration // in first tries, by owner
+	lost  map[string]time.Duration // of spent, in tries that gave no module
 }
 
 // errPreempted ends a try in favour of new content; errDropped ends a try whose content was
@@ -46,7 +47,7 @@ var (
 )
 
 func newQueue(first []artifact.Edge, limit func(size, overran int) time.Duration, j *journal, most int) *queue {
-	q := &queue{urgency: urgency{first: first}, limit: limit, journal: j, most: most, jobs: map[string]*job{}, late: map[string]bool{}, spent: map[string]time.Duration{}}
+	q := &queue{urgency: urgency{first: first}, limit: limit, journal: j, most: most, jobs: map[string]*job{}, late: map[string]bool{}, spent: map[string]time.Duration{}, lost: map[string]time.Duration{}}
 	q.changed = sync.NewCond(&q.mu)
 	return q
 }
@@ -179,7 +180,9 @@ func (q *queue) finish(j *job, m *module.Module, err error, took time.Duration, 
 	first, owner := !j.slow(), j.owner()
 	if j.loading = false; first {
 		q.loading--
-		q.spent[j.name.Owner] += took
+		if q.spent[j.name.Owner] += took; err != nil {
+			q.lost[j.name.Owner] += took
+		}
 	} else {
 		q.slow = nil
 	}

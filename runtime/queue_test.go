@@ -186,28 +186,61 @@ func TestOwnersTakeTurnsW22(t *testing.T) {
 	}
 }
 
-// TestOwnerHasABudgetAtTheStartW22: the first tries of one owner's files are waited for until they
-// have used up the budget, those of another owner for longer. Without owners, files that load count
-// to the last.
-func TestOwnerHasABudgetAtTheStartW22(t *testing.T) {
-	for _, owner := range []string{"bad", ""} {
+// TestOwnersHaveBudgetsAtTheStartW22: the files of one of several owners are waited for until its first
+// tries, or its part of those that gave no module, have used up the budget, and no longer. Nothing
+// that another owner uses shortens that. Of an only owner, files that load are waited for to the last.
+func TestOwnersHaveBudgetsAtTheStartW22(t *testing.T) {
+	const budget = 20 * time.Second
+	for _, tc := range []struct {
+		name        string
+		owners      int
+		spent, lost time.Duration // of the owner bad
+		waits       bool
+	}{
+		{"nothing spent", 2, 0, 0, true},
+		{"modules that load, for less than the budget", 2, budget - 1, 0, true},
+		{"modules that load, for the whole budget", 2, budget, 0, false},
+		{"files that do not load, for less than a part", 2, budget/2 - 1, budget/2 - 1, true},
+		{"files that do not load, for a part", 2, budget / 2, budget / 2, false},
+		{"files that do not load, for one try of fifty owners", 50, budget / 4, budget / 4, false},
+		{"an only owner", 1, 10 * budget, 9 * budget, true},
+	} {
 		q := testQueue(1)
-		j := jobOf(t, "K.g_v1_v2", 1)
-		j.name.Owner = owner
-		q.update(nil, []*job{j}, nil)
-		q.spent[owner] = 20 * time.Second
-		if got := q.untried("", 20*time.Second); got != (owner == "") {
-			t.Errorf("owner %q, whose budget is spent, is waited for: %v", owner, got)
+		q.owners = tc.owners
+		add := func(owner, base string) {
+			j := jobOf(t, base, 1)
+			j.name.Owner = owner
+			q.update(nil, []*job{j}, nil)
 		}
-		if owner == "" {
+		add("bad", "K.g_v1_v2")
+		q.spent["bad"], q.lost["bad"] = tc.spent, tc.lost
+		if got := q.untried("", budget); got != tc.waits {
+			t.Errorf("%s: its files are waited for: %v", tc.name, got)
+		}
+		if tc.owners == 1 {
 			continue
 		}
-		other := jobOf(t, "L.g_v1_v2", 1)
-		other.name.Owner = "good"
-		q.update(nil, []*job{other}, nil)
-		if !q.untried("", 20*time.Second) || !q.untried("L.g_v1_v2", 20*time.Second) || q.untried("K.g_v1_v2", 20*time.Second) {
-			t.Error("not the files of the owner with a budget are waited for, and only these")
+		add("good", "L.g_v1_v2")
+		q.wasted = 10 * budget // by the bad owner
+		if !q.untried("", budget) || !q.untried("L.g_v1_v2", budget) || q.untried("K.g_v1_v2", budget) != tc.waits {
+			t.Errorf("%s: the files of another owner are not waited for", tc.name)
 		}
+	}
+}
+
+// TestLostTriesAreCharged: a first try that gives no module counts as lost, whatever the reason.
+func TestLostTriesAreCharged(t *testing.T) {
+	q := testQueue(1)
+	for i, err := range []error{nil, errors.New("bad")} {
+		j := jobOf(t, fmt.Sprintf("K%d.g_v1_v2", i), 1)
+		j.name.Owner = "a"
+		q.update(nil, []*job{j}, nil)
+		next, _, end := q.next(t.Context())
+		end()
+		q.finish(next, nil, err, time.Second, nil)
+	}
+	if q.spent["a"] != 2*time.Second || q.lost["a"] != time.Second {
+		t.Errorf("%v spent, %v of it lost", q.spent["a"], q.lost["a"])
 	}
 }
 
