@@ -4,11 +4,30 @@ import (
 	"fmt"
 
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // With several owners, a kind's definition comes from the owner whose modules serve the kind. Another
 // owner could otherwise have conversions rejected with a schema that no object satisfies.
+
+// matters returns a function that reports whether a definition can be used: without owners, always; else
+// if its owner's directory has a module for its group, or the definition was read before. So each
+// directory may have the definitions of all owners, as the chart mounts them, and an owner's share of
+// memory and time serves its own. s.mu is held.
+func (s *Schemas) matters(snapshot watch.Snapshot) func(file string) bool {
+	type group struct{ owner, name string }
+	groups := map[group]bool{}
+	for _, f := range snapshot.Files {
+		if name, err := artifact.ParseOwned(f.Name); err == nil {
+			groups[group{name.Owner, name.Group}] = true
+		}
+	}
+	return func(file string) bool {
+		owner := ownerOf(file)
+		return owner == "" || groups[group{owner, groupOf(file)}] || s.files[file] != nil
+	}
+}
 
 // owns reports whether a definition may be used: its owner's modules serve its kind, or there are no
 // owners.

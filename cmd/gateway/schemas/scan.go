@@ -70,8 +70,9 @@ func (s *Schemas) plan(scan runtime.Scan) (files map[string]watch.File) {
 	removed := removedDefinitions(snapshot, list)
 	files = map[string]watch.File{}
 	there := map[string]bool{}
+	matters := s.matters(snapshot)
 	for _, f := range snapshot.Files {
-		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] {
+		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] || !matters(f.Name) {
 			continue
 		}
 		d, denied, waits := s.files[f.Name], list.File(f), list.For(ownerOf(f.Name)).Waits()
@@ -87,7 +88,7 @@ func (s *Schemas) plan(scan runtime.Scan) (files map[string]watch.File) {
 		there[f.Name] = true
 	}
 	for _, f := range snapshot.Skipped {
-		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] {
+		if !isDefinition(f.Name) || removed[definitionBase(f.Name)] || !matters(f.Name) {
 			continue // the registry of the modules logs other skipped files
 		}
 		switch {
