@@ -14,7 +14,7 @@ const slow = "Slow"
 
 // placeBusy adds the module of a busy team.
 func (d *directories) placeBusy() error {
-	return place("cmd/gateway/testdata/slow.wasm", filepath.Join(d.modules, slow+".busy.example.com_v1_v2.wasm"), -1)
+	return place("cmd/gateway/testdata/slow.wasm", filepath.Join(d.of(busy), slow+".busy.example.com_v1_v2.wasm"), -1)
 }
 
 // team is a use of the gateway that is honest and takes all that it can get.
@@ -41,9 +41,9 @@ var teams = []team{
 	}},
 }
 
-// busy has the teams send reviews until ctx ends. The function that it returns waits for that and
+// work has the teams send reviews until ctx ends. The function that it returns waits for that and
 // says how many were answered: of those that the gateway rejects, none need be.
-func (g *gateway) busy(ctx context.Context) (wait func()) {
+func (g *gateway) work(ctx context.Context) (wait func()) {
 	var wg sync.WaitGroup
 	answered, rejected := make([]atomic.Int64, len(teams)), make([]atomic.Int64, len(teams))
 	for i, t := range teams {

@@ -21,21 +21,40 @@ const (
 	rolled  = "Widget.example.com_v1_v2.wasm"               // replaced by one that fails, and taken back
 	packed  = "Database.db.example.com_v1beta1_v1.wasm.zst" // packed with zstd, now and then anew
 	chained = "Widget.chain.example.com_v1*.wasm"           // two, which form a route and are left alone
-	heart   = "Heart.example.com_v1_v2.wasm"                // the heartbeat's, left alone
+	heart   = "Heart"                                       // kind of each honest owner's heartbeats, left alone
 )
+
+// The owners. The good owner changes its modules all the time, the steady one does nothing. The busy
+// owner has a slow module and clients that take all they can get; it and the hostile owner do
+// everything that a tenant can do with files.
+const (
+	good    = "good"
+	steady  = "steady"
+	busy    = "busy"
+	hostile = "hostile"
+)
+
+var (
+	honest    = []string{good, steady}
+	attackers = []string{busy, hostile}
+)
+
+// served is the name of the good owner's file in metrics.
+func served(file string) string { return good + "/" + file }
 
 // directories are the served modules and the shadow modules, and their changes.
 type directories struct {
-	modules, candidates string
-	languages           []string // files that convert CronTabs
-	databases           []string
-	hostile             []string // kinds
-	swaps               atomic.Int64
+	modules    string // a directory for each owner
+	candidates string
+	languages  []string // files that convert CronTabs
+	databases  []string
+	hostile    []string // kinds
+	swaps      atomic.Int64
 }
 
 func newDirectories(modules, candidates string) (*directories, error) {
 	d := &directories{modules: modules, candidates: candidates}
-	for _, dir := range []string{modules, candidates} {
+	for _, dir := range []string{modules, candidates, d.of(good), d.of(steady), d.of(busy), d.of(hostile)} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			return nil, err
 		}
@@ -47,14 +66,27 @@ func newDirectories(modules, candidates string) (*directories, error) {
 		return nil, errors.New("not all converters are in bin/plugins: run make plugins")
 	}
 	for _, file := range chain {
-		if err := place(file, filepath.Join(modules, filepath.Base(file)), -1); err != nil {
+		if err := place(file, filepath.Join(d.of(steady), filepath.Base(file)), -1); err != nil {
 			return nil, err
 		}
 	}
-	if err := place("cmd/gateway/testdata/one.wasm", filepath.Join(modules, heart), -1); err != nil {
-		return nil, err
+	for _, owner := range honest {
+		if err := place("cmd/gateway/testdata/one.wasm", filepath.Join(d.of(owner), heart+"."+owner+".example.com_v1_v2.wasm"), -1); err != nil {
+			return nil, err
+		}
 	}
 	return d, errors.Join(d.swap(0), d.roll(0), d.pack(0), d.candidate(0))
+}
+
+// of returns the directory of an owner.
+func (d *directories) of(owner string) string { return filepath.Join(d.modules, owner) }
+
+// flags are the flags of the gateway for the directories.
+func (d *directories) flags() (flags []string) {
+	for _, owner := range append(honest, attackers...) {
+		flags = append(flags, "--modules", owner+"="+d.of(owner))
+	}
+	return append(flags, "--shadow-modules", d.candidates)
 }
 
 // placeHostile has every fixture that can be loaded serve a kind of its own.
@@ -66,7 +98,7 @@ func (d *directories) placeHostile() error {
 		}
 		for _, f := range fixtures {
 			kind := strings.ReplaceAll(strings.TrimSuffix(filepath.Base(f), ".wasm"), "_", "-")
-			if err := place(f, filepath.Join(d.modules, kind+".hostile.example.com_v1_v2.wasm"), -1); err != nil {
+			if err := place(f, filepath.Join(d.of(hostile), kind+".hostile.example.com_v1_v2.wasm"), -1); err != nil {
 				return err
 			}
 			d.hostile = append(d.hostile, kind)
@@ -77,7 +109,7 @@ func (d *directories) placeHostile() error {
 
 // swap serves CronTabs in the next language.
 func (d *directories) swap(n int) error {
-	return place(d.languages[n%len(d.languages)], filepath.Join(d.modules, swapped), n)
+	return place(d.languages[n%len(d.languages)], filepath.Join(d.of(good), swapped), n)
 }
 
 // roll alternates between a module that answers and those that fail, each in its own way.
@@ -87,7 +119,7 @@ func (d *directories) roll(n int) error {
 		failing := []string{"x09_unreachable", "x01_spin", "a06_status", "x05_recursion", "x10_exit"}
 		from = "runtime/testdata/" + failing[n/2%len(failing)] + ".wasm"
 	}
-	return place(from, filepath.Join(d.modules, rolled), n)
+	return place(from, filepath.Join(d.of(good), rolled), n)
 }
 
 // pack packs a converter anew.
@@ -101,7 +133,7 @@ func (d *directories) pack(n int) error {
 		return err
 	}
 	defer w.Close()
-	return write(filepath.Join(d.modules, packed), w.EncodeAll(content, nil))
+	return write(filepath.Join(d.of(good), packed), w.EncodeAll(content, nil))
 }
 
 // candidate runs a shadow module in another language beside the serving module, and then one that
@@ -126,7 +158,7 @@ func (d *directories) keepChanging(ctx context.Context) (wait func() error) {
 }
 
 func (d *directories) keepAttacking(ctx context.Context) (wait func() error) {
-	return d.keepDoing(ctx, change{7 * time.Second, d.files})
+	return d.keepDoing(ctx, change{7 * time.Second, d.files}, change{2 * time.Second, d.large}, change{17 * time.Second, d.many})
 }
 
 // keepDoing makes changes until ctx ends. The function that it returns waits for that, and says

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -17,11 +19,11 @@ func (d *directories) attack() error {
 	if err := d.placeHostile(); err != nil {
 		return err
 	}
-	if err := place("cmd/gateway/testdata/one.wasm", filepath.Join(d.modules, bomb+".hostile.example.com_v1_v2.wasm"), -1); err != nil {
+	if err := place("cmd/gateway/testdata/one.wasm", filepath.Join(d.of(hostile), bomb+".hostile.example.com_v1_v2.wasm"), -1); err != nil {
 		return err
 	}
 	d.hostile = append(d.hostile, bomb)
-	return d.files(0)
+	return errors.Join(d.files(0), d.large(0), d.many(0))
 }
 
 // files writes files that are expensive to read, each with new content, so that they are read
@@ -29,9 +31,13 @@ func (d *directories) attack() error {
 // definitions with aliases, patterns and alternatives.
 func (d *directories) files(n int) error {
 	for i, from := range []string{"m09_start_spin", "m09_initialize_spin", "m10_start_recursion", "m09_start_random"} {
-		to := filepath.Join(d.modules, fmt.Sprintf("Start%d.hostile.example.com_v1_v2.wasm", i))
-		if err := place("runtime/testdata/"+from+".wasm", to, n); err != nil {
-			return err
+		for k := range 10 { // of ten kinds each
+			for _, owner := range attackers {
+				to := filepath.Join(d.of(owner), fmt.Sprintf("Start%dx%d.%s.example.com_v1_v2.wasm", i, k, owner))
+				if err := place("runtime/testdata/"+from+".wasm", to, 10*n+k); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	for _, f := range []struct {
@@ -40,11 +46,54 @@ func (d *directories) files(n int) error {
 	}{
 		{"Dead.hostile.example.com_v1_v2.wasm.gz", pack(deadGrow(100_000 + n))},
 		{"aliases.hostile.example.com.crd.yaml", aliases(n)},
-		{"patterns.hostile.example.com.crd.yaml", definition("Pattern", n, `"properties":{"module":{"allOf":[`+list(1670, `{"pattern":"(?:x??){1000}"}`)+`]}}`)},
-		{"bombs.hostile.example.com.crd.yaml", definition(bomb, n, `"properties":{"module":{"anyOf":[`+list(60_000, `{"minLength":9}`)+`]}}`)},
+		{"patterns.hostile.example.com.crd.yaml", definition("Pattern", hostile, n, `"properties":{"module":{"allOf":[`+list(1670, `{"pattern":"(?:x??){1000}"}`)+`]}}`)},
+		{"bombs.hostile.example.com.crd.yaml", definition(bomb, hostile, n, `"properties":{"module":{"anyOf":[`+list(60_000, `{"minLength":9}`)+`]}}`)},
 	} {
-		if err := write(filepath.Join(d.modules, f.name), f.content); err != nil {
+		if err := write(filepath.Join(d.of(hostile), f.name), f.content); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// large has each attacker switch the contents of all bytes that its directory may have: sparse files,
+// which cost it nothing.
+func (d *directories) large(n int) error {
+	const files, size = 5, 30 << 20
+	for _, owner := range attackers {
+		for i := range files {
+			name := filepath.Join(d.of(owner), fmt.Sprintf("Large%d.%s.example.com_v1_v2.wasm", i, owner))
+			if err := write(name, fmt.Append(nil, n)); err != nil {
+				return err
+			}
+			if err := os.Truncate(name, size); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// many has each attacker write 512 sidecars without a module, 30 definitions of a megabyte, and empty
+// modules and a definition for kinds of the honest owners.
+func (d *directories) many(n int) error {
+	for _, owner := range attackers {
+		files := map[string][]byte{}
+		for i := range 512 {
+			files[fmt.Sprintf("Side%d.%s.example.com_v1_v2.yaml", i, owner)] = fmt.Appendf(nil, "cases: [] # %d", n)
+		}
+		for i := range 30 {
+			files[fmt.Sprintf("definition%ds.%s.example.com.crd.yaml", i, owner)] = definition(fmt.Sprintf("Definition%d", i), owner, n, `"properties":{"module":{"anyOf":[`+list(65_000, `{"minLength":9}`)+`]}}`)
+		}
+		for _, other := range honest {
+			files[heart+"."+other+".example.com_v1_v2.wasm"] = nil
+			files[heart+"."+other+".example.com_v1_v2_v3_v4_v5_v6_v7_v8_v9_v10_v11_v12.wasm"] = nil
+			files["hearts."+other+".example.com.crd.yaml"] = definition(heart, other, n, `"properties":{"spec":{"type":"integer"}}`)
+		}
+		for name, content := range files {
+			if err := write(filepath.Join(d.of(owner), name), content); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -54,14 +103,14 @@ func list(n int, element string) string {
 	return strings.TrimSuffix(strings.Repeat(element+",", n), ",")
 }
 
-// definition is a CustomResourceDefinition whose versions have one schema.
-func definition(kind string, n int, schema string) []byte {
+// definition is a CustomResourceDefinition of an owner whose newest version has a schema.
+func definition(kind, owner string, n int, schema string) []byte {
 	version := func(name string) string {
 		return `{"name":"` + name + `","served":true,"storage":` + fmt.Sprint(name == "v2") + `,"schema":{"openAPIV3Schema":{"type":"object",` + schema + `}}}`
 	}
 	plural := strings.ToLower(kind) + "s"
-	return fmt.Appendf(nil, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%s.hostile.example.com","generation":%d},"spec":{"group":"hostile.example.com",`+
-		`"names":{"kind":"%s","plural":"%s"},"scope":"Namespaced","versions":[%s,%s]}}`, plural, n, kind, plural, `{"name":"v1","served":true,"storage":false,"schema":{"openAPIV3Schema":{"type":"object"}}}`, version("v2"))
+	return fmt.Appendf(nil, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"%s.%s.example.com","generation":%d},"spec":{"group":"%s.example.com",`+
+		`"names":{"kind":"%s","plural":"%s"},"scope":"Namespaced","versions":[%s,%s]}}`, plural, owner, n, owner, kind, plural, `{"name":"v1","served":true,"storage":false,"schema":{"openAPIV3Schema":{"type":"object"}}}`, version("v2"))
 }
 
 // aliases is YAML whose aliases name lists of aliases: expanded, it has 10^9 values.

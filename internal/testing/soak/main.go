@@ -1,9 +1,11 @@
-// Command soak is what "make soak" runs: for a given time, clients convert through a gateway whose
-// modules are replaced, rolled back and run as shadow modules. After a sixth of the time busy teams
-// and hostile modules, definitions and clients join them. It prints the resources of the process as
-// time passes. It fails if a good conversion or a heartbeat failed, if a heartbeat was rejected, if
-// the attack makes gaps between heartbeats or a kubelet would restart the gateway, if memory is above the documented bound, if anything
-// keeps growing, or if something that it is there to exercise never happened.
+// Command soak is what "make soak" runs: for a given time, clients convert through a gateway with
+// several owners. The modules of one are replaced, rolled back and run as shadow modules. After a sixth
+// of the time two owners attack the others with busy teams and hostile modules, definitions, names,
+// contents and clients. It prints the resources of the process as time passes, and a verdict for each
+// honest owner. It fails if a good conversion or a heartbeat failed, if a heartbeat was rejected, if
+// the attack makes honest reviews slower or makes gaps between them, if a kubelet would restart the
+// gateway, if memory is above the documented bound, if anything keeps growing, or if something that it
+// is there to exercise never happened.
 package main
 
 import (
@@ -33,6 +35,14 @@ func main() {
 	}
 }
 
+// takeAll returns the summaries of all heartbeats since the last one.
+func takeAll(beats []*heartbeat) (all []pulse) {
+	for _, h := range beats {
+		all = append(all, h.take())
+	}
+	return all
+}
+
 // baselineShare is the part of the time before the attack: a sixth.
 const baselineShare = 6
 
@@ -55,14 +65,16 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	run, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
 	var t tally
-	var h heartbeat
+	beats := newHeartbeats()
 	var beating sync.WaitGroup
 	before, err := readCPU(g)
 	if err != nil {
 		return err
 	}
 	var p probe
-	beating.Go(func() { h.run(run, g) }) // ends with run
+	for _, h := range beats {
+		beating.Go(func() { h.run(run, g) }) // ends with run
+	}
 	beating.Go(func() { p.run(run, g) }) // ends with run
 	loaded, changed := t.load(run, g, clients), d.keepChanging(run)
 
@@ -73,21 +85,21 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	if err != nil {
 		return err
 	}
-	baseline := h.take()
+	baseline := takeAll(beats)
 
-	fmt.Println("attack: busy teams, hostile modules, definitions and clients as well")
+	fmt.Println("attack: a busy owner and a hostile one: busy teams, hostile modules, definitions and clients as well")
 	if err := errors.Join(d.placeBusy(), d.attack()); err != nil {
 		return err
 	}
-	attacked, connected, busy, rewritten := t.attack(run, g, d.hostile), g.attack(run), g.busy(run), d.keepAttacking(run)
+	attacked, connected, worked, rewritten := t.attack(run, g, d.hostile), g.attack(run), g.work(run), d.keepAttacking(run)
 	samples, err := watchProcess(run, g, every, &t, d)
-	attack := h.take()
+	attack := takeAll(beats)
 	after, failed := readCPU(g)
 	err = errors.Join(err, failed)
 	loaded()
 	attacked()
 	connected()
-	busy()
+	worked()
 	beating.Wait()
 	if err := errors.Join(err, changed(), rewritten()); err != nil {
 		return err
@@ -99,5 +111,11 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	if err != nil {
 		return err
 	}
-	return errors.Join(compare(baseline, attack, after.others(before)), p.verdict(after.others(before)), verdict(&t, d.swaps.Load(), samples, end))
+	others := after.others(before)
+	fmt.Printf("other processes used %.0f %% of the processors\n", 100*others)
+	err = errors.Join(p.verdict(others), verdict(&t, d.swaps.Load(), samples, end, others))
+	for i, h := range beats {
+		err = errors.Join(err, h.compare(baseline[i], attack[i], others))
+	}
+	return err
 }

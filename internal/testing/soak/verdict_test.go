@@ -73,13 +73,13 @@ func TestVerdict(t *testing.T) {
 		{"damaged code", func(_ *tally, m metrics) {
 			m[`crosswalk_compile_cache_loads_total{result="damaged"}`] = 1
 		}, "kept code was damaged: 1 times (crosswalk_compile_cache_loads_total)"},
-		{"no roll back", func(_ *tally, m metrics) { m[`crosswalk_module_rollbacks_total{module="`+rolled+`"}`] = 0 }, "it did not happen that a module was rolled back (crosswalk_module_rollbacks_total)"},
+		{"no roll back", func(_ *tally, m metrics) { m[`crosswalk_module_rollbacks_total{module="`+served(rolled)+`"}`] = 0 }, "it did not happen that a module was rolled back (crosswalk_module_rollbacks_total)"},
 	} {
 		var tl tally
 		m := all()
 		tc.change(&tl, m)
 		got := ""
-		if err := verdict(&tl, 1, steady, m); err != nil {
+		if err := verdict(&tl, 1, steady, m, 0); err != nil {
 			got = err.Error()
 		}
 		if got != tc.want {
@@ -102,24 +102,26 @@ func TestReadMetrics(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	calm := pulse{count: 100, max: 50 * time.Millisecond}
+	calm := pulse{count: 100, max: 50 * time.Millisecond, p999: 20 * time.Millisecond}
 	for _, tc := range []struct {
 		name             string
 		baseline, attack pulse
 		others           float64
 		want             string
 	}{
-		{"as long as allowed", calm, pulse{count: 100, max: 550 * time.Millisecond}, 0.1, ""},
-		{"longer", calm, pulse{count: 100, max: 551 * time.Millisecond}, 0.1, "a heartbeat came after a gap of 551ms; 550ms are allowed"},
+		{"as long as allowed", calm, pulse{count: 100, max: 550 * time.Millisecond, p999: 140 * time.Millisecond}, 0.1, ""},
+		{"longer", calm, pulse{count: 100, max: 551 * time.Millisecond}, 0.1, "owner steady, reviews: a gap of 551ms, of at most 550ms"},
+		{"slower", calm, pulse{count: 100, p999: 141 * time.Millisecond}, 0.1, "owner steady, reviews: 99.9 % within 141ms, not within 140ms"},
 		{"longer on a busy machine", calm, pulse{count: 100, max: 551 * time.Millisecond, late: time.Millisecond}, 0.1, ""},
-		{"longer beside other processes", calm, pulse{count: 100, max: time.Hour}, 0.11, ""},
-		{"a failure beside other processes", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.9, "1 heartbeats failed; the first: boom"},
-		{"a failure", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.1, "1 heartbeats failed; the first: boom"},
-		{"a failure in the baseline", pulse{count: 100, failures: 1, first: "boom"}, calm, 0.1, "1 heartbeats failed; the first: boom"},
-		{"no attack", calm, pulse{}, 0.1, "there were 100 heartbeats in the baseline and 0 during the attack"},
+		{"longer and slower beside other processes", calm, pulse{count: 100, max: time.Hour, p999: time.Hour}, 0.11, ""},
+		{"a failure beside other processes", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.9, "owner steady: 1 of its reviews failed; the first: boom"},
+		{"a failure", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.1, "owner steady: 1 of its reviews failed; the first: boom"},
+		{"a failure in the baseline", pulse{count: 100, failures: 1, first: "boom"}, calm, 0.1, "owner steady: 1 of its reviews failed; the first: boom"},
+		{"no attack", calm, pulse{}, 0.1, "owner steady: there were 100 of its reviews alone and 0 during the attack"},
 	} {
 		got := ""
-		if err := compare(tc.baseline, tc.attack, tc.others); err != nil {
+		h := heartbeat{owner: steady, what: "reviews"}
+		if err := h.compare(tc.baseline, tc.attack, tc.others); err != nil {
 			got = err.Error()
 		}
 		if got != tc.want {
@@ -138,9 +140,9 @@ func TestOthersShare(t *testing.T) {
 func TestHeartbeatSummary(t *testing.T) {
 	h := heartbeat{late: 3, failures: 1, first: "boom"}
 	for gap := range 200 {
-		h.gaps = append(h.gaps, time.Duration(199-gap))
+		h.gaps, h.took = append(h.gaps, time.Duration(199-gap)), append(h.took, time.Duration(gap+1000))
 	}
-	if got, want := h.take(), (pulse{count: 200, failures: 1, median: 100, p99: 198, max: 199, late: 3, first: "boom"}); got != want {
+	if got, want := h.take(), (pulse{count: 200, failures: 1, median: 100, p99: 198, max: 199, p999: 1199, late: 3, first: "boom"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := h.take(); got != (pulse{}) {
@@ -151,7 +153,7 @@ func TestHeartbeatSummary(t *testing.T) {
 // TestHostileFilesAreWhatTheySay: each file reaches the reader that it attacks. A definition must
 // be JSON, and a module valid, or the first check would refuse it.
 func TestHostileFilesAreWhatTheySay(t *testing.T) {
-	if !json.Valid(definition("Pattern", 1, `"properties":{"module":{"allOf":[`+list(2, `{"pattern":"(?:x??){1000}"}`)+`]}}`)) {
+	if !json.Valid(definition("Pattern", hostile, 1, `"properties":{"module":{"allOf":[`+list(2, `{"pattern":"(?:x??){1000}"}`)+`]}}`)) {
 		t.Error("a definition is not valid JSON")
 	}
 	ctx := context.Background()
@@ -171,11 +173,11 @@ func TestVerdictOnGrowth(t *testing.T) {
 		m[h.metric+"{"+h.label+"}"] = 1
 	}
 	samples := held(func(s *sample) { s.files = 91 })
-	if err := verdict(&tally{}, 1, samples, m); err == nil || err.Error() != "open files grow" {
+	if err := verdict(&tally{}, 1, samples, m, 0); err == nil || err.Error() != "open files grow" {
 		t.Errorf("growth in a long attack: %v", err)
 	}
 	samples[8].after--
-	if err := verdict(&tally{}, 1, samples, m); err != nil {
+	if err := verdict(&tally{}, 1, samples, m, 0); err != nil {
 		t.Errorf("growth in a short attack: %v", err)
 	}
 }
@@ -187,7 +189,7 @@ func TestVerdictOnMemory(t *testing.T) {
 	}
 	samples := held(func(*sample) {})
 	samples[2].rss = documented(runtime.NumCPU()) + 1
-	if err := verdict(&tally{}, 1, samples, m); err == nil || !strings.Contains(err.Error(), "docs/use/tasks.md allows") {
+	if err := verdict(&tally{}, 1, samples, m, 0); err == nil || !strings.Contains(err.Error(), "docs/use/tasks.md allows") {
 		t.Errorf("memory above the documented bound: %v", err)
 	}
 }
