@@ -76,6 +76,7 @@ func TestParseErrors(t *testing.T) {
 		{"two", valid + "---\n" + valid, "the file has more than one YAML document; one CustomResourceDefinition belongs in a file"},
 		{"two of JSON", `{} {}`, "the file has more than one JSON document; one CustomResourceDefinition belongs in a file"},
 		{"cut JSON", `{"spec":{"group":"a"`, "the file is not JSON: unexpected EOF"},
+		{"JSON cut before a list", `{"spec":{"versions":`, "the file is not JSON: unexpected EOF"},
 		{"bad JSON", `{"spec":{"group":tru}}`, "the file is not JSON: invalid character '}' in literal true (expecting 'e')"},
 		{"twice in JSON", `{"spec":{"group":"a","group":"b"}}`, "spec.group: is there twice"},
 		{"large", strings.Repeat("#", 4<<20+1), "the file has 4194305 bytes, more than 4194304"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -208,4 +209,44 @@ func TestStalledBodiesEvictNoUsefulConnection(t *testing.T) {
 	if got := exchangeOver(useful, answers); got != "200 OK" {
 		t.Errorf("the useful connection: %s", got)
 	}
+}
+
+// TestIdleConnectionGivesItsPlaceAtOnce: a connection that waits for its place gets it as soon as
+// another is idle, and not only when that one may have stalled.
+func TestIdleConnectionGivesItsPlaceAtOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		release := make(chan struct{})
+		r := startInBubble(t, func(c *ServerConfig) {
+			c.MaxConnections = 1
+			c.Review = hanging(release)
+		})
+		answered := make(chan int, 2)
+		post := func(client *http.Client, body string) {
+			resp, err := client.Do(r.request(t, http.MethodPost, "/convert", strings.NewReader(body)))
+			if err != nil {
+				t.Error(err)
+				answered <- 0
+				return
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+			answered <- resp.StatusCode
+		}
+		go post(r.client, goodReview+"hang") // ends with its answer
+		synctest.Wait()
+		other := r.client.Transport.(*http.Transport).Clone()
+		defer other.CloseIdleConnections()
+		go post(&http.Client{Transport: other}, goodReview) // likewise
+		time.Sleep(stalledAfter / 10)
+		released := time.Now()
+		close(release)
+		for range 2 {
+			if code := <-answered; code != 200 {
+				t.Errorf("answered with %d", code)
+			}
+		}
+		if took := time.Since(released); took > stalledAfter/10 {
+			t.Errorf("the second connection had to wait for %v", took)
+		}
+	})
 }

@@ -82,7 +82,8 @@ func TestTryCases(t *testing.T) {
 	l := testLoader(t, smallLimits)
 	l.skipCases = true
 	m, err := l.Load(context.Background(), testName, fixture(t, "golden_fixed"),
-		beside("cases:\n- {from: v1, to: v2, object: {}, want: {spec: {ratio: 1}}}\n- {from: v1, to: v2, object: {}, wantError: no}\n- {from: v1, to: v2, object: {}, want: {spec: {big: 9007199254740993, ratio: 1.0, hosts: [a, b]}}}\n"))
+		beside("cases:\n- {from: v1, to: v2, object: {}, want: {spec: {ratio: 1}}}\n- {from: v1, to: v2, object: {}, wantError: no}\n- {from: v1, to: v2, object: {}, want: {spec: {big: 9007199254740993, ratio: 1.0, hosts: [a, b]}}}\n"+
+			"- {from: v1, to: v2, object: {}, stash: {/spec/a: 1}, want: {spec: {big: 9007199254740993, ratio: 1.0, hosts: [a, b]}}}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,6 +93,7 @@ func TestTryCases(t *testing.T) {
 		"the module's answer differs from want in spec.big (want nothing, got 9007199254740993), spec.hosts, spec.ratio",
 		`the module converts the object, which it should refuse with "no"`,
 		"",
+		"the stash of the module's answer differs from stash in [\"/spec/a\"] (want 1, got nothing)",
 	} {
 		text := ""
 		if r := results[i]; r.Err != nil {

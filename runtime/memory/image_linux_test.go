@@ -108,3 +108,14 @@ func TestUnusedPagesWithGapsGoBack(t *testing.T) {
 		t.Errorf("%d private pages are known, and the kernel keeps %d; batches write to one", known, kept)
 	}
 }
+
+// TestReallocateUpToTheReservation: a memory grows to the last byte of its reservation, and no further.
+func TestReallocateUpToTheReservation(t *testing.T) {
+	linear, _ := instantiate(t, "good_echo")
+	most := uint64(len(linear.all))
+	for size, want := range map[uint64]int{PageSize: PageSize, most: int(most), most + 1: 0} {
+		if got := len(linear.Reallocate(size)); got != want {
+			t.Errorf("%d bytes of %d: got %d, want %d", size, most, got, want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -342,5 +343,23 @@ func TestUnlistableDataIsAnError(t *testing.T) {
 	must(t, data.Close())
 	if found, _, err := find(root, data, wasm); err == nil || !strings.HasPrefix(err.Error(), "..data: ") {
 		t.Errorf("found %v, error %v", found, err)
+	}
+}
+
+// TestReadLeavesNoFileOpen: a snapshot closes the directory, its ..data and each file, without the
+// garbage collector's help.
+func TestReadLeavesNoFileOpen(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	v := newVolume(t)
+	v.write(map[string]string{"a.wasm": "a", "b.wasm": "b"})
+	must(t, os.Mkdir(filepath.Join(v.dir, "c.wasm"), 0o755)) // cannot be read
+	before := openFiles(t)
+	for range 20 {
+		if s, err := Read(v.dir, ReadLimits{Quiet: 1}, wasm); err != nil || len(s.Files) != 2 {
+			t.Fatalf("%d files, %v", len(s.Files), err)
+		}
+	}
+	if after := openFiles(t); after > before {
+		t.Errorf("%d open files, %d before", after, before)
 	}
 }
