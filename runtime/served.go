@@ -121,17 +121,19 @@ func (m *memory) save(served map[string]artifact.Name) error {
 	return nil
 }
 
-// keep saves the modules that served returns after each request, until ctx ends.
+// keep saves the modules that served returns after each request, until ctx ends. Of attempts that fail
+// one after the other it logs the first.
 func (m *memory) keep(ctx context.Context, requests <-chan struct{}, served func() map[string]artifact.Name, logger *slog.Logger) {
-	for failed := ""; m != nil; {
+	for failed := false; m != nil; {
 		select {
 		case <-requests:
 		case <-ctx.Done():
 			return
 		}
-		if err := m.save(served()); err != nil && err.Error() != failed {
-			failed = err.Error()
+		err := m.save(served())
+		if err != nil && !failed {
 			logger.Warn("cannot save which modules serve; after a restart they do not go first", "err", err)
 		}
+		failed = err != nil
 	}
 }

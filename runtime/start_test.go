@@ -1,6 +1,9 @@
 package runtime
 
 import (
+	"bytes"
+	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,6 +134,33 @@ func TestMemory(t *testing.T) {
 	}
 	if served, err := newMemory("", nil).recall(); err != nil || len(served) != 0 {
 		t.Errorf("without a path: %v, %v", served, err)
+	}
+}
+
+// TestMemoryLogsFailureOnce: each attempt names another temporary file in its error, and none of them
+// but the first is news.
+func TestMemoryLogsFailureOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "gone")
+	m := newMemory(filepath.Join(dir, "served"), []Owner{{Dir: "/modules"}})
+	var log bytes.Buffer
+	ctx, cancel := context.WithCancel(t.Context())
+	requests, kept := make(chan struct{}), make(chan struct{})
+	go func() { // ends with ctx
+		defer close(kept)
+		m.keep(ctx, requests, func() map[string]artifact.Name { return nil }, slog.New(slog.NewTextHandler(&log, nil)))
+	}()
+	for _, repaired := range []bool{false, false, false, true, false} {
+		if repaired {
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+		requests <- struct{}{}
+	}
+	cancel()
+	<-kept
+	if lines := strings.Count(log.String(), "cannot save"); lines != 1 {
+		t.Errorf("%d lines:\n%s", lines, log.String())
 	}
 }
 
