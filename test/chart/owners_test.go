@@ -43,6 +43,11 @@ func TestOwners(t *testing.T) {
 			t.Errorf("the volume of %s is not mounted: %+v", owner, spec.Containers[0].VolumeMounts)
 		}
 	}
+	for _, v := range gateway(t, `{owners: [{name: payments}], controller: {enabled: true, image: {repository: a, tag: b}}}`).Spec.Template.Spec.Volumes {
+		if v.Name == "modules-payments" && (len(v.Projected.Sources) != 2 || v.Projected.Sources[1].ConfigMap.Name != "crosswalk-definitions") {
+			t.Errorf("the definitions of the controller are not beside the modules of an owner: %+v", v.Projected.Sources)
+		}
+	}
 	if _, ok := volumes["modules"]; ok {
 		t.Error("there is a directory for all beside those of the owners")
 	}
