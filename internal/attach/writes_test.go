@@ -67,12 +67,13 @@ func writes(answers ...any) (*Cluster, *[]string) {
 
 // TestRemoveTakesTheStanzaAway: the stanza goes with an apply of a document without it, and with a
 // patch if others own a part of it, or a half of it would be left. A target that the controller
-// knows gets the annotation in the same write. A dry run is one to the end.
+// knows gets the annotation in the same write. A dry run is one to the end. Each write names the UID, so
+// it changes no definition of the same name that was created meanwhile.
 func TestRemoveTakesTheStanzaAway(t *testing.T) {
 	const (
-		document  = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"tenants.b.example.org"}}`
-		annotated = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"annotations":{"crosswalk.dev/attach":"false"},"name":"tenants.b.example.org"}}`
-		replace   = `{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}`
+		document  = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"tenants.b.example.org","uid":"1"}}`
+		annotated = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"annotations":{"crosswalk.dev/attach":"false"},"name":"tenants.b.example.org","uid":"1"}}`
+		replace   = `{"op":"test","path":"/metadata/uid","value":"1"},{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}`
 		annotate  = `{"op":"add","path":"/metadata/annotations/crosswalk.dev~1attach","value":"false"}`
 	)
 	controlled := map[string]string{Annotation: asked}
@@ -124,11 +125,11 @@ func TestPutBackWritesThePreviousStanza(t *testing.T) {
 		before *apiextensions.CustomResourceConversion
 		want   string
 	}{
-		{"another webhook", tenants(t, toWebhook, nil), tenants(t, toWebhook, nil).Conversion(), `[{"op":"replace","path":"/spec/conversion","value":` +
+		{"another webhook", tenants(t, toWebhook, nil), tenants(t, toWebhook, nil).Conversion(), `[{"op":"test","path":"/metadata/uid","value":"1"},{"op":"replace","path":"/spec/conversion","value":` +
 			`{"strategy":"Webhook","webhook":{"clientConfig":{"service":{"name":"crosswalk","namespace":"n"}},"conversionReviewVersions":["v1"]}}}]`},
-		{"none", tenants(t, toWebhook, nil), nil, `[{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]`},
+		{"none", tenants(t, toWebhook, nil), nil, `[{"op":"test","path":"/metadata/uid","value":"1"},{"op":"replace","path":"/spec/conversion","value":{"strategy":"None"}}]`},
 		{"none in a composite", &Target{Name: "x", resource: schema.GroupVersionResource{Group: xrdGroup, Version: "v1", Resource: xrdPlural}, object: bucketXRD(nil)}, nil,
-			`[{"op":"remove","path":"/spec/conversion"}]`},
+			`[{"op":"test","path":"/metadata/uid","value":"xrd"},{"op":"remove","path":"/spec/conversion"}]`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c, got := writes(tc.target)
@@ -154,7 +155,7 @@ func TestAnnotations(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"merge " + Manager + `-status {"metadata":{"annotations":{"a/b":"c"}}}`,
+		"merge " + Manager + `-status {"metadata":{"annotations":{"a/b":"c"},"uid":"1"}}`,
 		"merge " + Manager + `-status {"metadata":{"annotations":{"` + Annotation + `":"` + asked + `"},"resourceVersion":"7","uid":"1"}}`,
 	}
 	if !slices.Equal(*got, want) {
@@ -187,7 +188,7 @@ func TestRestoreWritesTheStanza(t *testing.T) {
 	if text, ok := strings.CutPrefix((*got)[0], prefix); !ok {
 		t.Errorf("wrote %s", (*got)[0])
 	} else {
-		sameJSON(t, text, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"tenants.b.example.org"},"spec":{"conversion":`+
+		sameJSON(t, text, `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"tenants.b.example.org","uid":"1"},"spec":{"conversion":`+
 			`{"strategy":"Webhook","webhook":{"clientConfig":{"caBundle":"Q0E=","service":{"namespace":"n","name":"crosswalk","path":"/convert","port":443}},"conversionReviewVersions":["v1"]}}}}`)
 	}
 	if err := c.Restore(t.Context(), target, g); err == nil || !strings.HasPrefix(err.Error(), "restoring spec.conversion of customresourcedefinition/tenants.b.example.org: ") {
