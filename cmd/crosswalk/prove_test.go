@@ -50,7 +50,7 @@ func TestProve(t *testing.T) {
 	}
 	for crd, other := range map[string]bool{same: false, more: true} {
 		_, out, _ := crosswalk("", "check", "--for", "0s", "--crd", crd, module)
-		if !strings.Contains(out, "; states a proof of the rules ") || strings.Contains(out, "for other schemas than those of") != other {
+		if !strings.Contains(out, "; states a proof of the rules ") || strings.Contains(out, "for schemas that differ from") != other {
 			t.Errorf("check: %s", out)
 		}
 	}
