@@ -73,6 +73,9 @@ func (p *prover) relocation(s sides, at path, r placed, fields sides, c [2]*clai
 			}
 			if p.need(around, p.shares(side, object, c), r.Line, at.join(object...), "both versions have the object, and the move deletes it when it becomes empty: list it in shared") {
 				p.need(defaults, lookup(s[side], object).Default.Object == nil && lookup(s[other], object).Default.Object == nil, r.Line, at.join(object...), "a version sets a default for the object around the field")
+				for _, o := range []*schema.Structural{lookup(s[0], object), lookup(s[1], object)} { // where the move makes the object, the API server fills it
+					p.need(defaults, !setsDefaults(o, o, 0), r.Line, at.join(object...), "a version sets a default within the object, which the move can make")
+				}
 				p.keep(other, [2]path{object, object}, r.Line, len("{}"), reason{empty: true, value: true}) // an empty one that the move fills
 			}
 		}
