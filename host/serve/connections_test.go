@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // exchangeOver sends a small review over a connection and returns the answer's status, or the
@@ -50,13 +52,13 @@ func TestConnectionsAreBounded(t *testing.T) {
 		c.Review = hanging(release)
 	})
 	l := func() *connections { return r.limited.Load() }
-	eventually(t, "the server to listen", func() bool { return l() != nil })
+	eventually.True(t, "the server to listen", func() bool { return l() != nil })
 
 	working := r.dial(t, true)
 	defer working.Close()
 	body := goodReview + "hang"
 	_, _ = io.WriteString(working, "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "+codeLabel(len(body))+"\r\n\r\n"+body)
-	eventually(t, "a request to be under way", func() bool { used, _ := r.slots.Load(); return used == 1 })
+	eventually.True(t, "a request to be under way", func() bool { used, _ := r.slots.Load(); return used == 1 })
 
 	var idle [2]net.Conn
 	var answers [2]*bufio.Reader
@@ -67,7 +69,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 		if got := exchangeOver(idle[i], answers[i]); got != "200 OK" {
 			t.Fatal(got)
 		}
-		eventually(t, "the connection to be idle", func() bool { return l().in(http.StateIdle) == i+1 })
+		eventually.True(t, "the connection to be idle", func() bool { return l().in(http.StateIdle) == i+1 })
 	}
 
 	// One more: the idle connection that was used first goes.
@@ -76,7 +78,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	if _, err := answers[0].ReadByte(); err == nil {
 		t.Error("the connection that was idle for the longest time is open")
 	}
-	eventually(t, "the newest to be known", func() bool { return l().in(http.StateNew) == 1 })
+	eventually.True(t, "the newest to be known", func() bool { return l().in(http.StateNew) == 1 })
 
 	// And one more: the connection without a request goes, before one that had some.
 	newest := r.dial(t, true)
@@ -121,7 +123,7 @@ func waitForWork(t *testing.T, closes bool) {
 	}
 	body := goodReview + "hang"
 	_, _ = fmt.Fprintf(conn, "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", header, len(body), body)
-	eventually(t, "a request to be under way", func() bool { used, _ := r.slots.Load(); return used == 1 })
+	eventually.True(t, "a request to be under way", func() bool { used, _ := r.slots.Load(); return used == 1 })
 	answered := make(chan int, 1)
 	go func() { // ends when it is answered
 		resp, _ := r.post(t, "/convert")
@@ -166,7 +168,7 @@ func TestConnectionsWaitingEndWithTheServer(t *testing.T) {
 	if err := <-accepted; err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the second to come", func() bool { return inner.n.Load() == 2 })
+	eventually.True(t, "the second to come", func() bool { return inner.n.Load() == 2 })
 	l.Close()
 	if err := <-accepted; err == nil {
 		t.Error("a second connection was accepted")
@@ -192,7 +194,7 @@ func (c *counting) Accept() (net.Conn, error) {
 func TestStalledBodiesEvictNoUsefulConnection(t *testing.T) {
 	const most = 10
 	r := start(t, func(c *ServerConfig) { c.MaxConnections = most })
-	eventually(t, "the server to listen", func() bool { return r.limited.Load() != nil })
+	eventually.True(t, "the server to listen", func() bool { return r.limited.Load() != nil })
 	l := r.limited.Load()
 	useful := r.dial(t, true)
 	defer useful.Close()
@@ -204,7 +206,7 @@ func TestStalledBodiesEvictNoUsefulConnection(t *testing.T) {
 		conn := r.dial(t, true)
 		defer conn.Close()
 		_, _ = io.WriteString(conn, "POST /convert HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{")
-		eventually(t, "the request to be read", func() bool { return l.in(http.StateActive) >= min(i+1, most-1) })
+		eventually.True(t, "the request to be read", func() bool { return l.in(http.StateActive) >= min(i+1, most-1) })
 	}
 	if got := exchangeOver(useful, answers); got != "200 OK" {
 		t.Errorf("the useful connection: %s", got)

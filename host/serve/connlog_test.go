@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // A wrong caBundle shows nowhere but in the handshake, so that is where it is explained.
@@ -20,7 +22,7 @@ func TestFailedHandshakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	probe.Close()
-	eventually(t, "the probe to be counted", func() bool { return failures() == 1 })
+	eventually.True(t, "the probe to be counted", func() bool { return failures() == 1 })
 	if log := r.log.String(); strings.Contains(log, "connection failed") {
 		t.Errorf("a probe is in the log: %s", log)
 	}
@@ -28,8 +30,8 @@ func TestFailedHandshakes(t *testing.T) {
 	if _, err := tls.Dial("tcp", address, &tls.Config{ServerName: "localhost"}); err == nil { // trusts other CAs
 		t.Fatal("the handshake succeeded")
 	}
-	eventually(t, "the refused certificate to be counted", func() bool { return failures() == 2 })
-	eventually(t, "the refused certificate to be logged", func() bool {
+	eventually.True(t, "the refused certificate to be counted", func() bool { return failures() == 2 })
+	eventually.True(t, "the refused certificate to be logged", func() bool {
 		return strings.Contains(r.log.String(), "the caBundle in the CRD must hold the CA that signed it")
 	})
 }

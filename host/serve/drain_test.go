@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // A server is replaced under load, as in a rolling update: it is told to end, a little later new
@@ -79,10 +80,10 @@ func TestReplacementUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "load on the first", func() bool { return sent.Load() > 200 })
+	eventually.True(t, "load on the first", func() bool { return sent.Load() > 200 })
 
 	first.stop()
-	eventually(t, "the first to say that it is not ready", func() bool {
+	eventually.True(t, "the first to say that it is not ready", func() bool {
 		resp, err := http.Get(first.admin + "/readyz")
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +98,7 @@ func TestReplacementUnderLoad(t *testing.T) {
 		t.Error(err)
 	}
 	before := sent.Load()
-	eventually(t, "load on the second", func() bool { return sent.Load() > before+200 })
+	eventually.True(t, "load on the second", func() bool { return sent.Load() > before+200 })
 	stopLoad()
 	workers.Wait()
 	if closing.Load() == 0 {
@@ -122,7 +123,7 @@ func TestShutdownWaitsForReviews(t *testing.T) {
 	}()
 	<-started
 	r.stop()
-	eventually(t, "the listener to close", func() bool {
+	eventually.True(t, "the listener to close", func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "https://"))
 		if err == nil {
 			conn.Close()
@@ -175,7 +176,7 @@ func TestDrainBoundsDeadlines(t *testing.T) {
 		r.post(t, "/convert") // for a connection that need not be made while the time runs
 		<-left
 		r.stop()
-		eventually(t, "the drain", r.life.draining)
+		eventually.True(t, "the drain", r.life.draining)
 		resp, _ := r.post(t, "/convert")
 		if got := <-left; got > 11*time.Second { // the last second is for its answer
 			t.Errorf("a review has %v, but is cut off a second later", got)

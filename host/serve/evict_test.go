@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // from is a connection from an address.
@@ -337,7 +339,7 @@ func TestUnreadRequestsStay(t *testing.T) {
 		clients, all = append(clients, client), append(all, cr.answer(c))
 	}
 	_, _ = io.WriteString(clients[0], "POST")
-	eventually(t, "the request to arrive", func() bool { return pending(all[0].Conn) })
+	eventually.True(t, "the request to arrive", func() bool { return pending(all[0].Conn) })
 	cr.connect("192.0.2.1")
 	cr.want("with a request", all[0])
 	cr.connect("192.0.2.1") // it goes if there is no other

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 func TestRequestsThatAreNoReview(t *testing.T) {
@@ -211,9 +212,9 @@ func TestOverdueReviewIsAnswered(t *testing.T) {
 		if !resp.Close {
 			t.Error("the connection is offered for further use, but its handler has not returned")
 		}
-		eventually(t, "the overdue review to be counted", func() bool { return testutil.ToFloat64(r.report.metrics.overdue) == 1 })
+		eventually.True(t, "the overdue review to be counted", func() bool { return testutil.ToFloat64(r.report.metrics.overdue) == 1 })
 		close(release)
-		eventually(t, "the converter to return", func() bool { return r.requests.Load() == 0 })
+		eventually.True(t, "the converter to return", func() bool { return r.requests.Load() == 0 })
 		if n := testutil.ToFloat64(r.report.metrics.of(pair{}).success); n != 0 {
 			t.Errorf("the late answer was counted")
 		}
@@ -278,7 +279,7 @@ func TestPanics(t *testing.T) {
 				t.Errorf("the log has no cause or no stack: %s", log)
 			}
 			// Failed requests must not hold resources.
-			eventually(t, "slot and buffer to come back", func() bool {
+			eventually.True(t, "slot and buffer to come back", func() bool {
 				slots, _ := r.slots.Load()
 				buffers, _ := r.bodies.budget.Load()
 				return slots == 0 && buffers == 0

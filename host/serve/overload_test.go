@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // Four times as many reviews as can be converted: each is converted or rejected in the way that API
@@ -97,7 +98,7 @@ func TestBodiesOverload(t *testing.T) {
 		_, _ = conn.Write(make([]byte, minBuffer+1))
 		slow = append(slow, conn)
 	}
-	eventually(t, "half of the budget to be spent", func() bool { used, _ := r.bodies.budget.Load(); return used == 128<<10 })
+	eventually.True(t, "half of the budget to be spent", func() bool { used, _ := r.bodies.budget.Load(); return used == 128<<10 })
 	large := goodReview + strings.Repeat(" ", minBuffer)
 	resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader(large)))
 	if want := "too many request bodies at once: waited too long in the queue\n"; resp.StatusCode != 429 || resp.Header.Get("Retry-After") != "1" || text != want {
@@ -109,7 +110,7 @@ func TestBodiesOverload(t *testing.T) {
 	for _, conn := range slow {
 		conn.Close()
 	}
-	eventually(t, "the budget to come back", func() bool { used, _ := r.bodies.budget.Load(); return used == 0 })
+	eventually.True(t, "the budget to come back", func() bool { used, _ := r.bodies.budget.Load(); return used == 0 })
 	if resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader(large))); resp.StatusCode != 200 {
 		t.Errorf("afterwards: %d %s", resp.StatusCode, text)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // hanging is a Review func that ignores its context until release is closed if the body asks for
@@ -63,7 +64,7 @@ func TestOverdueConversionsGiveBackTheirSlots(t *testing.T) {
 		for range 4 {
 			r.hang(t)
 		}
-		eventually(t, "the slots to come back", slots(0))
+		eventually.True(t, "the slots to come back", slots(0))
 		if resp, text := r.post(t, "/convert"); resp.StatusCode != 200 || text != `{"converted":true}` {
 			t.Errorf("beside conversions that hang: %d %s", resp.StatusCode, text)
 		}
@@ -71,7 +72,7 @@ func TestOverdueConversionsGiveBackTheirSlots(t *testing.T) {
 			t.Errorf("four conversions run past their deadlines, in no slot: /healthz says %d %s", code, text)
 		}
 		r.hang(t)
-		eventually(t, "the fifth to be overdue", func() bool { return r.overruns.count() == 5 })
+		eventually.True(t, "the fifth to be overdue", func() bool { return r.overruns.count() == 5 })
 		if !slots(1)() {
 			t.Error("a fifth conversion gave back its slot: their number has no bound")
 		}
@@ -79,7 +80,7 @@ func TestOverdueConversionsGiveBackTheirSlots(t *testing.T) {
 			t.Errorf("a conversion holds its slot past its deadline: /healthz says %d %s", code, text)
 		}
 		close(release)
-		eventually(t, "all to return", func() bool { return r.requests.Load() == 0 })
+		eventually.True(t, "all to return", func() bool { return r.requests.Load() == 0 })
 		if used, _ := r.slots.Load(); used != 0 || r.overruns.count() != 0 {
 			t.Errorf("%d slots and %d overdue conversions are left", used, r.overruns.count())
 		}
@@ -134,7 +135,7 @@ func TestShutdownWithOverdueConversions(t *testing.T) {
 			c.Review = hanging(release)
 		})
 		r.hang(t)
-		eventually(t, "the conversion to be overdue", func() bool { return r.overruns.count() == 1 })
+		eventually.True(t, "the conversion to be overdue", func() bool { return r.overruns.count() == 1 })
 		r.stop()
 		if err := r.ended(); err != nil {
 			t.Error(err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // unread is the size of an answer that a client does not read: more than the sockets of both ends
@@ -54,13 +55,13 @@ func TestUnreadAnswersHoldNoSlot(t *testing.T) {
 	for range slow {
 		r.ask(t, "large"+strings.Repeat(" ", 2*smallMessage)) // so that its body is charged
 	}
-	eventually(t, "all large answers to be made", func() bool { return converted.Load() == slow })
+	eventually.True(t, "all large answers to be made", func() bool { return converted.Load() == slow })
 	for i := range 50 {
 		if resp, text := r.post(t, "/convert"); resp.StatusCode != 200 || text != `{"converted":true}` {
 			t.Fatalf("small review %d: %d %s", i, resp.StatusCode, text)
 		}
 	}
-	eventually(t, "the slots and the bodies to come back", func() bool {
+	eventually.True(t, "the slots and the bodies to come back", func() bool {
 		slots, _ := r.slots.Load()
 		bodies, _ := r.bodies.budget.Load()
 		return slots == 0 && bodies == 0
@@ -80,7 +81,7 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 		c.Review = large(unread, &converted)
 	})
 	first := r.ask(t, "large")
-	eventually(t, "the answer to be held", func() bool { held, _ := r.answers.Load(); return held == unread })
+	eventually.True(t, "the answer to be held", func() bool { held, _ := r.answers.Load(); return held == unread })
 	for _, test := range []struct {
 		name, body string
 		code       int
@@ -97,7 +98,7 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 		}
 	}
 	first.Close()
-	eventually(t, "the budget to come back", func() bool { held, _ := r.answers.Load(); return held == 0 })
+	eventually.True(t, "the budget to come back", func() bool { held, _ := r.answers.Load(); return held == 0 })
 	resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader("large")))
 	if resp.StatusCode != 200 || len(text) != unread {
 		t.Errorf("afterwards: %d and %d bytes", resp.StatusCode, len(text))
@@ -106,7 +107,7 @@ func TestUnreadAnswersAreBounded(t *testing.T) {
 	if resp.StatusCode != 200 || text != `{"converted":true}` {
 		t.Errorf("a small answer to a large review: %d %s", resp.StatusCode, text)
 	}
-	eventually(t, "all of the budget to come back", func() bool { held, _ := r.answers.Load(); return held == 0 && r.requests.Load() == 0 })
+	eventually.True(t, "all of the budget to come back", func() bool { held, _ := r.answers.Load(); return held == 0 && r.requests.Load() == 0 })
 }
 
 // TestAnswersLargerThanTheirBudget: one answer may be larger than the budget, and has it to itself.
@@ -122,7 +123,7 @@ func TestAnswersLargerThanTheirBudget(t *testing.T) {
 			t.Errorf("%d and %d bytes", resp.StatusCode, len(text))
 		}
 	}
-	eventually(t, "the budget to come back", func() bool { held, _ := r.answers.Load(); return held == 0 })
+	eventually.True(t, "the budget to come back", func() bool { held, _ := r.answers.Load(); return held == 0 })
 }
 
 // TestStalledTransfersEnd: a client that stops reading, or stops sending, loses its connection and
@@ -135,8 +136,8 @@ func TestStalledTransfersEnd(t *testing.T) {
 		c.Review = large(unread, &converted)
 	})
 	r.ask(t, "large")
-	eventually(t, "the answer to be made", func() bool { return converted.Load() == 1 })
-	eventually(t, "the answer to be given up", func() bool { held, _ := r.answers.Load(); return held == 0 && r.requests.Load() == 0 })
+	eventually.True(t, "the answer to be made", func() bool { return converted.Load() == 1 })
+	eventually.True(t, "the answer to be given up", func() bool { held, _ := r.answers.Load(); return held == 0 && r.requests.Load() == 0 })
 
 	conn := r.dial(t, true)
 	defer conn.Close()
@@ -146,7 +147,7 @@ func TestStalledTransfersEnd(t *testing.T) {
 	if !strings.HasPrefix(string(got), "HTTP/1.1 400 ") || !strings.HasSuffix(string(got), want) {
 		t.Errorf("got %q, want 400 and %s", got, want)
 	}
-	eventually(t, "the body to be forgotten", func() bool { held, _ := r.bodies.budget.Load(); return held == 0 })
+	eventually.True(t, "the body to be forgotten", func() bool { held, _ := r.bodies.budget.Load(); return held == 0 })
 }
 
 // TestPaceOfBodies: each MiB of a body has its time, and none has more than the whole.

@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // goodReview is a request whose uid the server can find by itself; the tests' Review funcs do not
@@ -206,16 +207,6 @@ func (r *running) rejections(code int) float64 {
 	return testutil.ToFloat64(r.report.metrics.rejected.WithLabelValues(codeLabel(code)))
 }
 
-// eventually waits for something that is about to become true.
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(testTime); !is(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited %v in vain for: %s", testTime, what)
-		}
-	}
-}
-
 func TestNewServerChecksItsConfig(t *testing.T) {
 	complete := func() ServerConfig {
 		metrics := NewMetrics(prometheus.NewRegistry())
@@ -367,8 +358,8 @@ func TestSlowClientsAreForgotten(t *testing.T) {
 		}
 		defer conn.Close()
 	}
-	eventually(t, "the crowd to be shut out", func() bool { return testutil.ToFloat64(r.report.metrics.handshakeErrors) == 100 })
-	eventually(t, "the crowd to be forgotten", func() bool { return runtime.NumGoroutine() <= before+5 })
+	eventually.True(t, "the crowd to be shut out", func() bool { return testutil.ToFloat64(r.report.metrics.handshakeErrors) == 100 })
+	eventually.True(t, "the crowd to be forgotten", func() bool { return runtime.NumGoroutine() <= before+5 })
 }
 
 func TestLargeHeaders(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // accountOf takes the first word of a body as the account.
@@ -33,7 +34,7 @@ func (r *running) occupy(t *testing.T, bodies []string, slots int64, waiting int
 			}
 		})
 	}
-	eventually(t, "the busy account to have its share", func() bool {
+	eventually.True(t, "the busy account to have its share", func() bool {
 		used, queued := r.slots.Load()
 		return used == slots && queued == waiting
 	})

@@ -20,6 +20,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // authority signs the certificates of a test.
@@ -155,7 +157,7 @@ func TestCertificatesRotate(t *testing.T) {
 		t.Errorf("the old connection did not live on: it has %s, want %s", got, serials[0])
 	}
 	before := sent.Load()
-	eventually(t, "some load", func() bool { return sent.Load() > before+2 })
+	eventually.True(t, "some load", func() bool { return sent.Load() > before+2 })
 	done.Store(true)
 	load.Wait()
 	if n := strings.Count(r.log.String(), "serving certificate"); n != 21 {
