@@ -21,28 +21,13 @@ func TestAttack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fuzzes many converters")
 	}
-	attacks, proved, mutated := 500, 0, 0
-	if n, err := strconv.Atoi(os.Getenv("ATTACKS")); err == nil {
-		attacks = n
-	}
-	first, _ := strconv.ParseUint(os.Getenv("ATTACK_SEED"), 10, 64)
+	attacks, first := attacksOf(500)
+	proved, mutated := 0, 0
 	for i := range attacks {
 		a := &attack{Rand: rand.New(rand.NewPCG(first+uint64(i), 27))}
 		f := a.fixture()
-		file, err := rules.Parse([]byte(f.text()))
-		if err != nil {
-			continue
-		}
-		crd, err := definition.Read([]byte(definitionOf(f)))
-		if err != nil {
-			continue
-		}
-		d, err := apiserver.New(crd[0].CRD)
-		if err != nil {
-			continue
-		}
-		found := Decide(file, d)
-		if len(found.Open) > 0 {
+		file, crd, found, ok := f.decided()
+		if !ok || len(found.Open) > 0 {
 			continue
 		}
 		proved++
@@ -50,7 +35,7 @@ func TestAttack(t *testing.T) {
 			mutated++
 		}
 		v := &Verdict{Limits: found.Limits}
-		for _, one := range fuzzed(t, file, crd[0], 400, false).Findings {
+		for _, one := range fuzzed(t, file, crd, 400, false).Findings {
 			if Loses(&one) && !v.stated(&one) {
 				t.Errorf("attack %d: proved, and loses: %s\n%s\n%s\n%s", first+uint64(i), one.Text(), one.Object, f.text(), strings.Join(f.specs, "\n"))
 			}
@@ -60,6 +45,32 @@ func TestAttack(t *testing.T) {
 	if proved < attacks/20 || mutated < attacks/60 {
 		t.Errorf("only %d of %d attacks were proved, %d of them with mutations: the others test nothing", proved, attacks, mutated)
 	}
+}
+
+// attacksOf returns how many attacks to make, and the first seed. ATTACKS and ATTACK_SEED change them.
+func attacksOf(usual int) (attacks int, first uint64) {
+	if n, err := strconv.Atoi(os.Getenv("ATTACKS")); err == nil {
+		usual = n
+	}
+	first, _ = strconv.ParseUint(os.Getenv("ATTACK_SEED"), 10, 64)
+	return usual, first
+}
+
+// decided decides about a fixture; not ok if its rules or schemas are refused.
+func (f fixture) decided() (file *rules.File, crd definition.Definition, found Lemmas, ok bool) {
+	file, err := rules.Parse([]byte(f.text()))
+	if err != nil {
+		return nil, crd, found, false
+	}
+	all, err := definition.Read([]byte(definitionOf(f)))
+	if err != nil {
+		return nil, crd, found, false
+	}
+	d, err := apiserver.New(all[0].CRD)
+	if err != nil {
+		return nil, crd, found, false
+	}
+	return file, all[0], Decide(file, d), true
 }
 
 type attack struct {

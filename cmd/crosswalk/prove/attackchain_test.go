@@ -4,14 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 )
 
 // TestAttackChains does as TestAttack with three versions, whose rules follow each other.
@@ -19,28 +13,17 @@ func TestAttackChains(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fuzzes many converters")
 	}
-	attacks, proved := 60, 0
-	if n, err := strconv.Atoi(os.Getenv("ATTACKS")); err == nil {
-		attacks = n
-	}
-	first, _ := strconv.ParseUint(os.Getenv("ATTACK_SEED"), 10, 64)
+	attacks, first := attacksOf(60)
+	proved := 0
 	for i := range attacks {
 		a := &attack{Rand: rand.New(rand.NewPCG(first+uint64(i), 28))}
 		f := a.chain()
-		file, err := rules.Parse([]byte(f.text()))
-		if err != nil {
-			continue
-		}
-		crd, err := definition.Read([]byte(definitionOf(f)))
-		if err != nil {
-			continue
-		}
-		d, err := apiserver.New(crd[0].CRD)
-		if err != nil || len(Decide(file, d).Open) > 0 {
+		file, crd, found, ok := f.decided()
+		if !ok || len(found.Open) > 0 {
 			continue
 		}
 		proved++
-		for _, text := range losses(t, file, crd[0], 300, false) {
+		for _, text := range losses(t, file, crd, 300, false) {
 			t.Errorf("attack %d: proved, and loses: %s\n%s\n%s", first+uint64(i), text, f.text(), strings.Join(f.specs, "\n"))
 		}
 	}
