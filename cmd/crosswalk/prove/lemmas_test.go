@@ -150,6 +150,8 @@ var losing = []fixture{
 		rules: "- {translate: spec.x, values: [[a, b]]}\n---\n- {translate: spec.x, values: [[d, b]]}\n"},
 	{open: direct, shared: "[spec.o]", specs: []string{`{a: {type: integer}, o: {type: object, properties: {x: {type: integer}}}}`, `{o: {type: object, properties: {a: {type: integer}, x: {type: integer}}}}`,
 		`{b: {type: integer}, o: {type: object, properties: {x: {type: integer}}}}`}, rules: "- {move: spec.a, to: spec.o.a}\n---\n- {move: spec.o.a, to: spec.b}\n", lossless: true},
+	{open: direct, specs: []string{`{o: {type: object, properties: {a: {type: string}}}}`, `{o: {type: object, required: [b], properties: {b: {type: string}}}}`, `{b: {type: string}}`},
+		rules: "- {rename: spec.o.a, to: spec.o.b}\n---\n- {move: spec.o.b, to: spec.b}\n"},
 	{open: one, specs: []string{`{a: {type: object, properties: {x: {type: integer}, y: {type: integer}}}}`, `{b: {type: object, properties: {x: {type: integer}, y: {type: integer}}}}`},
 		rules: "- {rename: spec.a, to: spec.b}\n- {drop: spec.a.x, in: v1}\n"},
 	{open: vacant, specs: []string{`{colour: {type: string}, color: {type: string}}`, `{color: {type: string}}`}, rules: "- {rename: spec.colour, to: spec.color}\n"},
