@@ -136,6 +136,7 @@ func (f *fuzzer) record(ctx context.Context, c check, from, to *version, object 
 	f.report.Findings = append(f.report.Findings, Finding{
 		Property: s.property, Class: found.class, From: from.Name, To: to.Name, Path: path, At: found.at, Was: shown(found.was), Is: shown(found.is),
 		Detail: found.detail, Missing: missing, Object: least.text, Fields: fieldsOf(least.value), Objects: n, Count: 1, key: key, hollow: s.hollow,
+		cutShort: err != nil,
 	})
 	return err
 }

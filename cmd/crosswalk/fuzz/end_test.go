@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -108,8 +109,32 @@ func TestInterruptedShrinkingKeepsTheFinding(t *testing.T) {
 		return nil, ctx.Err()
 	}}
 	err = f.record(ctx, endless, from, to, &subject{value: value, text: text, n: 1}, symptom{property: Refused, key: "k", was: absent{}, is: absent{}})
-	if !errors.Is(err, context.Canceled) || len(f.report.Findings) != 1 || string(f.report.Findings[0].Object) == "" {
+	if !errors.Is(err, context.Canceled) || len(f.report.Findings) != 1 || string(f.report.Findings[0].Object) == "" || !f.report.Findings[0].cutShort {
 		t.Errorf("%v: %+v", err, f.report.Findings)
+	}
+}
+
+// TestCutShortFindingIsNotJudged tests that a finding whose path was not found in time is no finding if
+// the sidecar acknowledges one in its direction: with more time it might be that one.
+func TestCutShortFindingIsNotJudged(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		finding         Finding
+		loss            artifact.Loss
+		findings, known int
+	}{
+		{"cut short", Finding{From: "v1", To: "v2", Path: ".", cutShort: true}, artifact.Loss{From: "v1", To: "v2", Path: "spec.a"}, 0, 0},
+		{"other direction", Finding{From: "v1", To: "v2", Path: ".", cutShort: true}, artifact.Loss{From: "v2", To: "v1", Path: "spec.a"}, 1, 0},
+		{"no single value", Finding{From: "v1", To: "v2", Path: "."}, artifact.Loss{From: "v1", To: "v2", Path: "spec.a"}, 1, 0},
+		{"class not known", Finding{From: "v1", To: "v2", Path: "spec.a", Class: ClassValue, cutShort: true}, artifact.Loss{From: "v1", To: "v2", Path: "spec.a", Class: ClassNoField}, 0, 0},
+		{"other path", Finding{From: "v1", To: "v2", Path: "spec.b", cutShort: true}, artifact.Loss{From: "v1", To: "v2", Path: "spec.a"}, 1, 0},
+		{"acknowledged", Finding{From: "v1", To: "v2", Path: "spec.a", cutShort: true}, artifact.Loss{From: "v1", To: "v2", Path: "spec.a"}, 0, 1},
+	} {
+		r := &Report{Findings: []Finding{c.finding}}
+		r.acknowledge([]artifact.Loss{c.loss})
+		if len(r.Findings) != c.findings || len(r.Known) != c.known {
+			t.Errorf("%s: %+v", c.name, r)
+		}
 	}
 }
 

@@ -48,8 +48,9 @@ type Finding struct {
 	Count    int             `json:"count"`             // how many objects showed it
 	Reason   string          `json:"reason,omitempty"`  // of the author who acknowledges it
 
-	key    string
-	hollow bool // see symptom
+	key      string
+	hollow   bool // see symptom
+	cutShort bool // the run ended before its path and class were known
 }
 
 // Text returns the finding in one line.
@@ -172,7 +173,8 @@ type Coverage struct {
 // maxFindings is the most findings that are kept, of those about empty values and of the others, each with its own shrunk object.
 const maxFindings = 200
 
-// acknowledge moves the findings that the sidecars acknowledge to Known.
+// acknowledge moves the findings that the sidecars acknowledge to Known. A finding that was cut
+// short is dropped, with the batch that it was found in, if an entry may be about it.
 func (r *Report) acknowledge(losses []artifact.Loss) {
 	used := make([]bool, len(losses))
 	rest := []Finding{} // JSON has lists, and no nulls
@@ -181,6 +183,9 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 		i := slices.IndexFunc(losses, func(l artifact.Loss) bool {
 			return acknowledges(l, &f)
 		})
+		if i < 0 && f.cutShort && slices.ContainsFunc(losses, func(l artifact.Loss) bool { return mayAcknowledge(l, &f) }) {
+			continue
+		}
 		if i < 0 {
 			rest = append(rest, f)
 			continue
@@ -201,6 +206,11 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 // acknowledges reports whether a sidecar's entry is about a finding.
 func acknowledges(l artifact.Loss, f *Finding) bool {
 	return l.From == f.From && l.To == f.To && (l.Class == "" || l.Class == f.Class) && covers(l.Path, f.Path)
+}
+
+// mayAcknowledge reports whether a sidecar's entry may be about a finding that was cut short.
+func mayAcknowledge(l artifact.Loss, f *Finding) bool {
+	return l.From == f.From && l.To == f.To && (f.Path == "." || covers(l.Path, f.Path))
 }
 
 // covers reports whether the path of an acknowledged loss is that of a finding, or ends with .* and
