@@ -149,7 +149,11 @@ func TestProbationBothFail(t *testing.T) {
 func TestProbationEnds(t *testing.T) {
 	f := probing(t, 300*time.Millisecond, "good_echo")
 	f.replaceBy("x09_unreachable")
-	f.until("the end of the probation", func() bool { return f.status(widget).ProbationUntil == nil })
+	f.until("the end of the probation", func() bool { // a scan ends it in the state first, and in the set afterwards
+		set := f.pin()
+		defer set.Release()
+		return f.status(widget).ProbationUntil == nil && f.binding(set).Previous == nil
+	})
 	if _, err := f.convertOne(); err == nil {
 		t.Error("the version before converts after the probation")
 	}
