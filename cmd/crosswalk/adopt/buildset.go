@@ -26,14 +26,14 @@ const largestScript = 1 << 20
 
 // linkerFlags returns the string variables of called functions that the operator's build scripts
 // set with -X.
-func (c *calls) linkerFlags(p *placer) (list []dependence, err error) {
+func linkerFlags(c *calls, p *placer) (list []dependence, err error) {
 	type variable struct {
 		d     dependence
 		value *regexp.Regexp
 	}
 	var all []variable
 	for g := range c.globals {
-		if t, ok := g.Object().(*types.Var); !ok || !isString(t.Type()) || c.x.units[t] == nil {
+		if t, ok := g.Object().(*types.Var); !ok || !isString(t.Type()) || c.p.units[t] == nil {
 			continue
 		}
 		// The package's path may be a variable of the script.

@@ -16,7 +16,7 @@ import (
 // tags returns the build tags with which copied declarations would be other ones, and with which the
 // operator's packages would have other init functions. Tags of libraries count if the operator's build
 // scripts have them.
-func (x *extraction) tags(p *placer) (list []dependence, err error) {
+func tags(part copyOf, p *placer) (list []dependence, err error) {
 	set := map[string]bool{} // by the person who runs the command
 	for _, flag := range strings.Fields(os.Getenv("GOFLAGS")) {
 		if tags, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "tags="); ok {
@@ -26,7 +26,10 @@ func (x *extraction) tags(p *placer) (list []dependence, err error) {
 		}
 	}
 	names := map[*packages.Package]map[string]bool{}
-	for u := range x.reached {
+	for u := range p.p.distinct() {
+		if !part.Has(u) {
+			continue
+		}
 		if names[u.pkg] == nil {
 			names[u.pkg] = map[string]bool{}
 		}

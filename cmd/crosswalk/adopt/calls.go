@@ -12,8 +12,9 @@ import (
 // calls are the functions that some functions can call, found on their SSA form. An extraction
 // follows names, and methods by the names of interfaces: it copies more than conversions can call.
 type calls struct {
-	x         *extraction
-	s         *proof
+	p         *base
+	s         *forms
+	copied    copyOf
 	start     *start                 // nil for conversions
 	functions map[*ssa.Function]bool // with a body, without stubs
 	globals   map[*ssa.Global]bool   // that they mention, also of the standard library
@@ -27,13 +28,20 @@ type calls struct {
 	widened  []*types.Interface // interfaces whose values are put into ones of the standard library
 }
 
+// copyOf is the part of a program that a module has.
+type copyOf interface {
+	Has(u *unit) bool              // the declaration is in the copy
+	Keeps(u *unit) bool            // it is there as in the program, or as a part of it
+	Opaque(t *types.TypeName) bool // values of the type are text in the copy
+}
+
 // follow finds the functions that roots, and copied init functions, can call. Values of the types
 // objects are in interfaces from the start, and a codec calls their methods.
-func (s *proof) follow(x *extraction, roots []*ssa.Function, objects []types.Type) *calls {
-	c := s.calls(x)
-	for _, list := range x.inits {
+func follow(p *base, s *forms, part copyOf, roots []*ssa.Function, objects []types.Type) *calls {
+	c := newCalls(p, s, part)
+	for _, list := range p.inits {
 		for _, u := range list {
-			if f, ok := u.node.(*ast.FuncDecl); ok && x.reached[u] && s.broken[u.pkg.PkgPath] == nil {
+			if f, ok := u.node.(*ast.FuncDecl); ok && part.Has(u) && s.broken[u.pkg.PkgPath] == nil {
 				roots = append(roots, s.declared(u, f))
 			}
 		}
@@ -42,9 +50,10 @@ func (s *proof) follow(x *extraction, roots []*ssa.Function, objects []types.Typ
 	return c
 }
 
-func (s *proof) calls(x *extraction) *calls {
+// newCalls returns calls without any.
+func newCalls(p *base, s *forms, part copyOf) *calls {
 	return &calls{
-		x: x, s: s, functions: map[*ssa.Function]bool{}, globals: map[*ssa.Global]bool{}, callers: map[*ssa.Function]*ssa.Function{},
+		p: p, s: s, copied: part, functions: map[*ssa.Function]bool{}, globals: map[*ssa.Global]bool{}, callers: map[*ssa.Function]*ssa.Function{},
 		methods: map[*types.Func]*types.Interface{}, places: map[any][]place{},
 	}
 }
@@ -79,10 +88,8 @@ func (c *calls) call(f, from *ssa.Function) {
 		return
 	}
 	if o, ok := f.Object().(*types.Func); ok {
-		if u := c.x.units[o.Origin()]; u != nil && c.start == nil {
-			if _, replaced := c.x.hidden.replacement(c.x, u); replaced || !c.x.reached[u] || c.x.stub(u) != "" {
-				return
-			}
+		if u := c.p.units[o.Origin()]; u != nil && c.start == nil && !c.copied.Keeps(u) {
+			return
 		}
 	}
 	if origin := f.Origin(); origin != nil && origin != f {
@@ -115,20 +122,12 @@ func (c *calls) note(what any, in *ssa.Function, i ssa.Instruction) {
 	c.places[what] = append(c.places[what], place{in, at})
 }
 
-// build builds a package that has syntax.
-func (s *proof) build(pkg *ssa.Package) {
-	if pkg != nil && !s.built[pkg] {
-		s.built[pkg] = true
-		pkg.Build()
-	}
-}
-
 // instruction notes what an instruction of a called function mentions.
 func (c *calls) instruction(in *ssa.Function, i ssa.Instruction) {
 	for _, operand := range i.Operands(nil) {
 		switch v := (*operand).(type) {
 		case *ssa.Function:
-			if v.Pkg != nil && c.x.program.all[v.Pkg.Pkg.Path()] == nil {
+			if v.Pkg != nil && c.p.all[v.Pkg.Pkg.Path()] == nil {
 				c.note(v, in, i)
 			}
 			if c.start == nil || c.start.value(c, i, v) {
@@ -169,7 +168,7 @@ func (c *calls) global(g *ssa.Global, in *ssa.Function) {
 		return
 	}
 	c.globals[g] = true
-	u := c.x.units[g.Object()]
+	u := c.p.units[g.Object()]
 	if u == nil {
 		return
 	}
@@ -177,4 +176,29 @@ func (c *calls) global(g *ssa.Global, in *ssa.Function) {
 	for _, i := range c.s.initial(g.Pkg, u) {
 		c.instruction(in, i)
 	}
+}
+
+// includes reports whether a function declared by a unit, or within it, is called.
+func (c *calls) includes(u *unit) bool {
+	if f, ok := u.node.(*ast.FuncDecl); ok {
+		return c.functions[c.s.declared(u, f)]
+	}
+	if init := c.s.ssa.Package(u.pkg.Types).Func("init"); init != nil {
+		for _, inner := range init.AnonFuncs {
+			if u.node.Pos() <= inner.Pos() && inner.Pos() <= u.node.End() && c.functions[inner] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// caller returns the first function that was found to call another, apart from wrappers that the
+// compiler makes; nil if it is called by way of an interface or by the module.
+func (c *calls) caller(f *ssa.Function) *ssa.Function {
+	caller := c.callers[f]
+	for caller != nil && caller.Synthetic != "" {
+		caller = c.callers[caller]
+	}
+	return caller
 }

@@ -10,12 +10,11 @@ import (
 func TestCalls(t *testing.T) {
 	p := loadOperator(t, "./calls/v1", "./calls/v2")
 	k := only(t, p)
-	x, hidden, err := Options{Opaque: true}.extract(p, k)
+	x, _, err := Options{Opaque: true}.extract(p, k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	roots, objects := hidden.proof.conversions(k)
-	found := hidden.proof.follow(x, roots, objects)
+	found := x.followed(k)
 	var got []string
 	for f := range found.functions {
 		if f.Synthetic == "" {

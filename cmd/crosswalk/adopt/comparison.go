@@ -19,11 +19,9 @@ var ErrNotEqual = errors.New("not shown to be equal to the operator's code")
 
 // profile returns the operator's code whose coverage the comparison measures.
 func (o Options) profile(p *program, k kind, x *extraction) *profiled {
-	s := x.hidden.proof
-	roots, objects := s.conversions(k)
-	c := s.follow(x, roots, objects)
-	x.withoutReplaced(c)
-	return profile(p, k, s, c)
+	c := x.followed(k)
+	x.search().withoutReplaced(c)
+	return profile(p, k, x.hidden.proof, c)
 }
 
 // compare runs the generated test, measures the module, and reports both.

@@ -72,16 +72,6 @@ func (k kind) other(f *types.Func) bool {
 	return slices.ContainsFunc(k.versions(), func(v version) bool { return receiverName(f) == v.named.Obj() })
 }
 
-// caller returns the first function that was found to call another, apart from wrappers that the
-// compiler makes; nil if it is called by way of an interface or by the module.
-func (c *calls) caller(f *ssa.Function) *ssa.Function {
-	caller := c.callers[f]
-	for caller != nil && caller.Synthetic != "" {
-		caller = c.callers[caller]
-	}
-	return caller
-}
-
 // printed reports whether a function is one of the methods that fmt calls. If nothing else calls it,
 // it ran whenever a value was printed: the place that prints counts.
 func printed(f *types.Func) bool {

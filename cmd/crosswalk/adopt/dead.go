@@ -106,7 +106,7 @@ func encodes(c *ssa.CallCommon) bool {
 		return false
 	}
 	switch f.Pkg().Path() + "." + f.Name() {
-	case encodingJSON + ".Marshal", encodingJSON + ".MarshalIndent", kubeUtilJSON + ".Marshal", kubeRuntime + ".ToUnstructured":
+	case "encoding/json.Marshal", "encoding/json.MarshalIndent", "k8s.io/apimachinery/pkg/util/json.Marshal", "k8s.io/apimachinery/pkg/runtime.ToUnstructured":
 		return true
 	}
 	return false
@@ -193,9 +193,4 @@ func (l *liveness) decide(cond ssa.Value) (value, known bool) {
 		}
 	}
 	return false, false
-}
-
-func isPointer(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Pointer)
-	return ok
 }

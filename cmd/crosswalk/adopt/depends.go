@@ -1,30 +1,5 @@
 package adopt
 
-import (
-	"fmt"
-	"strings"
-)
-
-// text returns the line that reports a dependence.
-func (d dependence) text() string {
-	switch {
-	case d.why != "":
-		return fmt.Sprintf("depends on %s: %s (%s, %s)", d.on, d.name, strings.Join(d.at, ", "), d.why)
-	case len(d.set) > 0:
-		return fmt.Sprintf("depends on %s: %s (%s, set at %s)", d.on, d.name, strings.Join(d.at, ", "), some(d.set))
-	}
-	return fmt.Sprintf("depends on %s: %s (%s)", d.on, d.name, some(d.at))
-}
-
-// some returns the first of a list, and how many more there are.
-func some(list []string) string {
-	const most = 3
-	if len(list) <= most {
-		return strings.Join(list, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
-}
-
 // state reports what conversions depend on, and returns the lines of what is neither set by set-up
 // code nor accepted: the comparison runs without the operator's main, and cannot show them.
 func (r *report) state(found []dependence, accepted accepted, lock string) (left []string) {

@@ -12,7 +12,7 @@ func (c *calls) foreign(t types.Type) bool {
 		return true
 	}
 	named, ok := types.Unalias(t).(*types.Named)
-	return ok && (named.Obj().Pkg() == nil || c.x.program.all[named.Obj().Pkg().Path()] == nil)
+	return ok && (named.Obj().Pkg() == nil || c.p.all[named.Obj().Pkg().Path()] == nil)
 }
 
 // invoke notes that the methods of an interface are called.
@@ -48,7 +48,7 @@ func (c *calls) spread(t types.Type, seen map[types.Type]bool, do func(types.Typ
 	}
 	seen[t] = true
 	if _, ok := t.(*types.Named); ok && !types.IsInterface(t) {
-		if name := t.(*types.Named).Obj(); c.x.hidden.types[name] != "" {
+		if name := t.(*types.Named).Obj(); c.copied.Opaque(name) {
 			return
 		}
 		do(t)

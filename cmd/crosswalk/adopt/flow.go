@@ -238,11 +238,3 @@ func (f *flow) load(i ssa.Instruction, container bool) {
 		f.loads(i, container)
 	}
 }
-
-// fieldOf returns a field of a struct, or of a pointer to one.
-func fieldOf(t types.Type, n int) *types.Var {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	return t.Underlying().(*types.Struct).Field(n)
-}

@@ -10,21 +10,6 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// dependence is something that a conversion depends on, and that differs between the operator's
-// process and a module, or between two runs.
-type dependence struct {
-	name string // import/path.Variable, or a function such as time.Now: the NAME of a line in adopt.lock
-	on   string // what that is: "what the operator's main sets", "the clock"
-	at   []string
-	set  []string // where it is set; of variables
-	why  string   // instead of set
-
-	global *ssa.Global // of a variable
-}
-
-// loggers are packages whose results no conversion uses.
-var loggers = regexp.MustCompile(`^(k8s\.io/klog(/v2)?|github\.com/go-logr/\w+|sigs\.k8s\.io/controller-runtime/pkg/(internal/)?log(/.*)?|go\.uber\.org/zap(/.*)?|log(/slog)?|github\.com/sirupsen/logrus|knative\.dev/pkg/logging)$`)
-
 // harmless reports whether a package of a library depends on something that is not in any result.
 func harmless(path, name string) bool {
 	switch path {
@@ -87,7 +72,7 @@ func outerName(o types.Object) string {
 
 // hazards returns the clock, files and the like that called functions use, the values of contexts
 // that they read and the feature gates that they ask, by name.
-func (c *calls) hazards(p *placer) (list []dependence) {
+func hazards(c *calls, p *placer) (list []dependence) {
 	found := map[string]*dependence{}
 	add := func(on, name string, at ...place) {
 		for _, at := range at {
@@ -115,7 +100,7 @@ func (c *calls) hazards(p *placer) (list []dependence) {
 		}
 		path, name := o.Pkg().Path(), outerName(o)
 		full := path + "." + name
-		if c.x.program.all[path] == nil {
+		if c.p.all[path] == nil {
 			if on := dependsOn(path, name); on != "" {
 				add(on, full, at...)
 			}
@@ -128,7 +113,7 @@ func (c *calls) hazards(p *placer) (list []dependence) {
 		}
 	}
 	for f := range c.functions {
-		c.constants(f, add)
+		constants(c, f, add)
 	}
 	for _, d := range found {
 		slices.Sort(d.at)
@@ -141,11 +126,11 @@ func (c *calls) hazards(p *placer) (list []dependence) {
 
 // constants adds the constants of package runtime that a function's declaration mentions: they have
 // no instruction.
-func (c *calls) constants(f *ssa.Function, add func(on, name string, at ...place)) {
-	if f.Pkg == nil || f.Syntax() == nil || f.Parent() != nil || c.x.program.all[f.Pkg.Pkg.Path()] == nil {
+func constants(c *calls, f *ssa.Function, add func(on, name string, at ...place)) {
+	if f.Pkg == nil || f.Syntax() == nil || f.Parent() != nil || c.p.all[f.Pkg.Pkg.Path()] == nil {
 		return
 	}
-	info := c.x.program.all[f.Pkg.Pkg.Path()].TypesInfo
+	info := c.p.all[f.Pkg.Pkg.Path()].TypesInfo
 	ast.Inspect(f.Syntax(), func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			if o, ok := info.Uses[id].(*types.Const); ok && o.Pkg() != nil && o.Pkg().Path() == "runtime" {
@@ -156,4 +141,21 @@ func (c *calls) constants(f *ssa.Function, add func(on, name string, at ...place
 		}
 		return true
 	})
+}
+
+const featureGate = "k8s.io/component-base/featuregate"
+
+// changesGates reports whether called functions change feature gates.
+func changesGates(c *calls) bool {
+	for what := range c.places {
+		if m, ok := what.(*types.Func); ok && m.Pkg() != nil && m.Pkg().Path() == featureGate && changes.MatchString(m.Name()) {
+			return true
+		}
+	}
+	for f := range c.functions {
+		if f.Pkg != nil && f.Pkg.Pkg.Path() == featureGate && changes.MatchString(f.Name()) {
+			return true
+		}
+	}
+	return false
 }

@@ -18,8 +18,22 @@ type unit struct {
 	defs []types.Object
 }
 
+// base is loaded packages with their declarations.
+type base struct {
+	fset *token.FileSet
+	all  map[string]*packages.Package // by path, without the standard library
+
+	units map[types.Object]*unit // of every declaration; made by declare
+	inits map[*packages.Package][]*unit
+	users map[types.Object][]*unit // that mention a function, variable or field; made by mentioned
+}
+
+func newBase(fset *token.FileSet) *base {
+	return &base{fset: fset, all: map[string]*packages.Package{}}
+}
+
 // index finds the unit of each declaration of a package.
-func (p *program) index(pkg *packages.Package) {
+func (p *base) index(pkg *packages.Package) {
 	info := pkg.TypesInfo
 	for _, file := range pkg.Syntax {
 		for _, d := range file.Decls {
@@ -65,7 +79,7 @@ func (p *program) index(pkg *packages.Package) {
 }
 
 // declarations finds the units of all packages, once.
-func (p *program) declarations() {
+func (p *base) declarations() {
 	if p.units != nil {
 		return
 	}
@@ -75,18 +89,27 @@ func (p *program) declarations() {
 	}
 }
 
+// distinct returns each unit once.
+func (p *base) distinct() map[*unit]bool {
+	all := map[*unit]bool{}
+	for _, u := range p.units {
+		all[u] = true
+	}
+	for _, list := range p.inits {
+		for _, u := range list {
+			all[u] = true
+		}
+	}
+	return all
+}
+
 // mentioned returns the units that mention each function, variable and field, but for its own.
-func (p *program) mentioned() map[types.Object][]*unit {
+func (p *base) mentioned() map[types.Object][]*unit {
 	if p.users != nil {
 		return p.users
 	}
 	p.users = map[types.Object][]*unit{}
-	done := map[*unit]bool{}
 	note := func(u *unit) {
-		if done[u] {
-			return
-		}
-		done[u] = true
 		mention := func(o types.Object) {
 			if list := p.users[o]; len(list) == 0 || list[len(list)-1] != u {
 				p.users[o] = append(list, u)
@@ -113,13 +136,8 @@ func (p *program) mentioned() map[types.Object][]*unit {
 			return true
 		})
 	}
-	for _, u := range p.units {
+	for u := range p.distinct() {
 		note(u)
-	}
-	for _, list := range p.inits {
-		for _, u := range list {
-			note(u)
-		}
 	}
 	return p.users
 }

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,18 +16,14 @@ import (
 
 // program is the operator's packages with all that they import, as they are compiled for a module.
 type program struct {
-	fset    *token.FileSet
+	*base
 	initial []*packages.Package
-	all     map[string]*packages.Package // by path, without the standard library
-	source  map[string][]byte            // of files that declarations are copied from
-	named   map[string]bool              // the paths in initial that the user named
-	roots   []string                     // directories with the operator's modules
+	source  map[string][]byte // of files that declarations are copied from
+	named   map[string]bool   // the paths in initial that the user named
+	roots   []string          // directories with the operator's modules
 	hoisted hoisted
 
-	setUp *setUp                 // nil without --set-up
-	units map[types.Object]*unit // of every declaration
-	inits map[*packages.Package][]*unit
-	users map[types.Object][]*unit // that mention a function, variable or field; made by mentioned
+	setUp *setUp // nil without --set-up
 }
 
 // namedPackages returns the packages that the user named, without those that were added because
@@ -72,7 +67,7 @@ func (w workplace) load(ctx context.Context, literals hoisted) (*program, error)
 	if err != nil {
 		return nil, fmt.Errorf("finding the standard library: %w", err)
 	}
-	p := &program{fset: fset, all: map[string]*packages.Package{}, source: map[string][]byte{}, named: map[string]bool{}, roots: w.roots, hoisted: literals}
+	p := &program{base: newBase(fset), source: map[string][]byte{}, named: map[string]bool{}, roots: w.roots, hoisted: literals}
 	std := filepath.Join(root, "src") + string(filepath.Separator)
 	config := &packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule |

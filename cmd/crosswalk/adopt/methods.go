@@ -6,15 +6,6 @@ import (
 	"strings"
 )
 
-// byName are methods that are called by way of interfaces of the standard library that no
-// declaration need mention.
-func byName() []string {
-	return []string{"Error", "Unwrap", "Is", "As", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "IsZero"}
-}
-
-// texts are those that fmt calls.
-func texts() []string { return []string{"String", "GoString", "Format"} }
-
 // knownTypes are encoded by the SDK's codec without their methods, which need encoding/json.
 func knownTypes() []string {
 	const meta = "k8s.io/apimachinery/pkg/apis/meta/v1."

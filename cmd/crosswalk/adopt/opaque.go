@@ -77,21 +77,6 @@ func (o *opaque) report(r *report) {
 	}
 }
 
-// receiverName returns the name of a method's type; nil for functions.
-func receiverName(f *types.Func) *types.TypeName {
-	if f.Signature().Recv() == nil {
-		return nil
-	}
-	t := f.Signature().Recv().Type()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if named, ok := types.Unalias(t).(*types.Named); ok {
-		return named.Origin().Obj()
-	}
-	return nil
-}
-
 // findOpaque finds the opaque types of a kind, and of which types fmt may print values.
 func findOpaque(p *program, roots []types.Object, k kind, wanted bool) (*opaque, error) {
 	s := newProof(p)

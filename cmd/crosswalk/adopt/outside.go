@@ -21,7 +21,7 @@ import (
 // change variables or mention functions: main, and what it calls. It goes by the syntax of files
 // without tests, as the packages there need not compile for wasip1.
 type outside struct {
-	p         *program
+	p         *base
 	place     *placer
 	variables map[symbol]bool
 	functions map[symbol]bool
@@ -34,15 +34,17 @@ type outside struct {
 	leaked map[symbol][]string     // places that may change it
 }
 
-func newOutside(c *calls, p *placer) *outside {
+func newOutside(w *stores, p *placer) *outside {
 	return &outside{
-		p: c.x.program, place: p, variables: map[symbol]bool{}, functions: map[symbol]bool{}, linked: map[symbol]bool{}, found: map[symbol][]string{},
-		w: c.s.stores(c.x), leaks: map[symbol]types.Object{}, types: map[types.Type]bool{}, leaked: map[symbol][]string{},
+		p: w.p, place: p, variables: map[symbol]bool{}, functions: map[symbol]bool{}, linked: map[symbol]bool{}, found: map[symbol][]string{},
+		w: w, leaks: map[symbol]types.Object{}, types: map[types.Type]bool{}, leaked: map[symbol][]string{},
 	}
 }
 
 // symbol is a declaration of a package.
 type symbol struct{ path, name string }
+
+func symbolOf(o types.Object) symbol { return symbol{o.Pkg().Path(), o.Name()} }
 
 var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 

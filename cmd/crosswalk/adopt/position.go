@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,17 +12,24 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
+// setUpDir is the directory of the operator's module that set-up code is loaded in. It exists in an
+// overlay only.
+const (
+	setUpDir  = "crosswalk-set-up"
+	setUpFile = "setup.go"
+)
+
 // placer writes positions: with the path in the operator's repository, or with the import path of a
 // module beside it.
 type placer struct {
-	p     *program
+	p     *base
 	roots []string // the operator's repositories
 	own   map[string]bool
 	dirs  map[string]string // import paths of packages by directory
 }
 
-// newPlacer finds the repositories of the kind's versions.
-func newPlacer(p *program, k kind) *placer {
+// newPlacer finds the repositories of the types of a kind's versions.
+func newPlacer(p *base, versions []*types.Named) *placer {
 	l := &placer{p: p, own: map[string]bool{}, dirs: map[string]string{}}
 	for _, pkg := range p.all {
 		for _, name := range pkg.GoFiles {
@@ -31,8 +39,8 @@ func newPlacer(p *program, k kind) *placer {
 			l.add(pkg)
 		}
 	}
-	for _, v := range k.versions() {
-		if pkg := p.all[v.named.Obj().Pkg().Path()]; pkg != nil {
+	for _, named := range versions {
+		if pkg := p.all[named.Obj().Pkg().Path()]; pkg != nil {
 			l.add(pkg)
 		}
 	}

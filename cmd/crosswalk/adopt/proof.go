@@ -6,16 +6,13 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 )
 
 // proof finds out which struct types the reached functions look into, from their SSA form: there,
 // each conversion to an interface, each field and each comparison is an instruction.
 type proof struct {
-	ssa    *ssa.Program
-	broken map[string]error // packages that do not type-check as a whole
-	built  map[*ssa.Package]bool
+	*forms
 
 	touched map[*types.TypeName]bool // looked into
 	shown   map[*types.TypeName]bool // in interfaces, where reflection and fmt reach them
@@ -23,32 +20,19 @@ type proof struct {
 	pairs   map[[2]types.Type]bool   // memory that is used as two types
 
 	metadata metadata
-	changes  *stores
+	stores   *stores
 }
 
 func newProof(p *program) *proof {
-	s := &proof{
-		ssa: ssa.NewProgram(p.fset, 0), broken: map[string]error{}, built: map[*ssa.Package]bool{},
-		touched: map[*types.TypeName]bool{}, shown: map[*types.TypeName]bool{}, known: map[*types.TypeName]bool{}, pairs: map[[2]types.Type]bool{},
-		metadata: metadata{selected: map[string]bool{}},
-	}
 	initial := p.initial
 	if p.setUp != nil {
 		initial = append(slices.Clip(initial), p.setUp.pkg)
 	}
-	packages.Visit(initial, nil, func(pkg *packages.Package) {
-		if pkg.Types == nil {
-			return
-		}
-		if p.all[pkg.PkgPath] != nil && len(pkg.Errors) == 0 {
-			s.ssa.CreatePackage(pkg.Types, pkg.Syntax, pkg.TypesInfo, true)
-			return
-		}
-		if p.all[pkg.PkgPath] != nil {
-			s.broken[pkg.PkgPath] = pkg.Errors[0]
-		}
-		s.ssa.CreatePackage(pkg.Types, nil, nil, true)
-	})
+	s := &proof{
+		forms: newForms(p.base, initial), touched: map[*types.TypeName]bool{}, shown: map[*types.TypeName]bool{}, known: map[*types.TypeName]bool{},
+		pairs: map[[2]types.Type]bool{}, metadata: metadata{selected: map[string]bool{}},
+	}
+	s.stores = newStores(p.base, s.forms)
 	return s
 }
 

@@ -11,8 +11,8 @@ import (
 // remembers returns the places at which conversions themselves change a variable: a gateway resets a
 // module after each batch, and the operator's process keeps the value. A change in the function of a
 // sync.Once is an initialisation.
-func (c *calls) remembers(g *ssa.Global, conversions *calls, p *placer) (places []string) {
-	w := c.s.stores(c.x)
+func (r *reading) remembers(g *ssa.Global) (places []string) {
+	w, p, conversions := r.w, r.p, r.conversions
 	if !slices.ContainsFunc(w.p.mentioned()[g.Object()], func(u *unit) bool { return conversions.includes(u) && w.reads(u, g) }) {
 		return nil
 	}

@@ -12,12 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// setUpDir is the directory of the operator's module that set-up code is loaded in. It exists in an
-// overlay only.
-const setUpDir = "crosswalk-set-up"
-
 const (
-	setUpFile    = "setup.go"
 	setUpName    = "SetUp"        // func SetUp(), which does what the operator's main does before it converts
 	setUpContext = "SetUpContext" // func SetUpContext(context.Context) context.Context
 )

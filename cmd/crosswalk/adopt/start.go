@@ -38,7 +38,7 @@ func (s *start) call(c *calls, in *ssa.Function, common *ssa.CallCommon) {
 	if _, closure := common.Value.(*ssa.MakeClosure); closure {
 		c.call(f, in)
 	}
-	if f.Pkg == nil || c.x.program.all[f.Pkg.Pkg.Path()] != nil {
+	if f.Pkg == nil || c.p.all[f.Pkg.Pkg.Path()] != nil {
 		return
 	}
 	for _, argument := range common.Args {
