@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/state"
 )
 
 func TestReadAccepted(t *testing.T) {
@@ -69,9 +71,9 @@ func errorText(err error) string {
 
 // TestReportState reports state that is neither set up nor accepted, and lines that accept nothing.
 func TestReportState(t *testing.T) {
-	found := []dependence{
-		{name: "a/b.V", on: mainSets, at: []string{"b/v.go:1"}, set: []string{"main.go:2", "main.go:3", "main.go:4", "main.go:5"}},
-		{name: "time.Now", on: "the clock", at: []string{"b/v.go:2"}},
+	found := []state.Dependence{
+		{Name: "a/b.V", On: state.MainSets, At: []string{"b/v.go:1"}, Set: []string{"main.go:2", "main.go:3", "main.go:4", "main.go:5"}},
+		{Name: "time.Now", On: "the clock", At: []string{"b/v.go:2"}},
 	}
 	for _, test := range []struct {
 		accepted map[[2]string]string

@@ -140,7 +140,7 @@ func writeLiterals(dir string, p project, program *program, path string) error {
 
 // copyPackage writes the files of a package to a directory, with names for the literals in them.
 func (p *program) copyPackage(path, to string) error {
-	from := filepath.Dir(p.all[path].GoFiles[0])
+	from := filepath.Dir(p.All[path].GoFiles[0])
 	entries, err := os.ReadDir(from)
 	if err != nil {
 		return err

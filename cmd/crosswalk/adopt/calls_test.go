@@ -16,7 +16,7 @@ func TestCalls(t *testing.T) {
 	}
 	found := x.followed(k)
 	var got []string
-	for f := range found.functions {
+	for f := range found.Functions {
 		if f.Synthetic == "" {
 			got = append(got, strings.ReplaceAll(f.RelString(nil), "example.com/operator/calls/", ""))
 		}

@@ -20,7 +20,7 @@ var ErrNotEqual = errors.New("not shown to be equal to the operator's code")
 // profile returns the operator's code whose coverage the comparison measures.
 func (o Options) profile(p *program, k kind, x *extraction) *profiled {
 	c := x.followed(k)
-	x.search().withoutReplaced(c)
+	x.search().WithoutReplaced(c)
 	return profile(p, k, x.hidden.proof, c)
 }
 

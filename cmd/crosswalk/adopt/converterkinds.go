@@ -71,7 +71,7 @@ func (p *program) kindsOfConverters() (kinds []kind, err error) {
 
 // versionOf returns the version that a type belongs to.
 func (p *program) versionOf(named *types.Named) (version, error) {
-	pkg := p.all[named.Obj().Pkg().Path()]
+	pkg := p.All[named.Obj().Pkg().Path()]
 	if pkg == nil {
 		return version{}, fmt.Errorf("the package %s of the type %s is not loaded", named.Obj().Pkg().Path(), named.Obj().Name())
 	}

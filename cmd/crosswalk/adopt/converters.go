@@ -92,7 +92,7 @@ func uninstantiated(e ast.Expr) ast.Expr {
 
 // at returns a place as file:line.
 func (p *program) at(pos token.Pos) string {
-	position := p.fset.Position(pos)
+	position := p.Fset.Position(pos)
 	return fmt.Sprintf("%s:%d", filepath.Base(position.Filename), position.Line)
 }
 

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -28,31 +30,31 @@ type profiled struct {
 	program   *program
 	functions map[string][]*ssa.Function // by import path and file name
 	moved     map[string]string          // packages that the test has a copy of: the copy's import path
-	live      *liveness
+	live      *calls.Liveness
 }
 
 // profile returns the code that the conversions of a kind can run in the operator's own modules.
-func profile(p *program, k kind, s *proof, c *calls) *profiled {
+func profile(p *program, k kind, s *proof, c *calls.Calls) *profiled {
 	roots, _ := s.conversions(k)
-	q := &profiled{program: p, functions: map[string][]*ssa.Function{}, live: live(c, roots, types.NewPointer(k.hub.named))}
+	q := &profiled{program: p, functions: map[string][]*ssa.Function{}, live: calls.Live(c, roots, types.NewPointer(k.hub.named))}
 	modules := map[string]bool{}
 	for _, v := range k.versions() {
 		modules[v.pkg.Module.Path] = true
 	}
 	for _, f := range roots {
-		if f != nil && f.Pkg != nil && p.all[f.Pkg.Pkg.Path()] != nil {
-			modules[p.all[f.Pkg.Pkg.Path()].Module.Path] = true
+		if f != nil && f.Pkg != nil && p.All[f.Pkg.Pkg.Path()] != nil {
+			modules[p.All[f.Pkg.Pkg.Path()].Module.Path] = true
 		}
 	}
-	for f := range c.functions {
+	for f := range c.Functions {
 		if f.Pkg == nil || f.Syntax() == nil || f.Origin() != nil && f.Origin() != f {
 			continue
 		}
-		pkg := p.all[f.Pkg.Pkg.Path()]
-		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && (copies(o) || c.caller(f) == nil && (printed(o) || k.other(o))) {
+		pkg := p.All[f.Pkg.Pkg.Path()]
+		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && (copies(o) || c.Caller(f) == nil && (printed(o) || k.other(o))) {
 			continue
 		}
-		key := pkg.PkgPath + "/" + filepath.Base(p.fset.Position(f.Pos()).Filename)
+		key := pkg.PkgPath + "/" + filepath.Base(p.Fset.Position(f.Pos()).Filename)
 		q.functions[key] = append(q.functions[key], f)
 	}
 	return q
@@ -69,13 +71,13 @@ func (k kind) other(f *types.Func) bool {
 			return false
 		}
 	}
-	return slices.ContainsFunc(k.versions(), func(v version) bool { return receiverName(f) == v.named.Obj() })
+	return slices.ContainsFunc(k.versions(), func(v version) bool { return code.ReceiverName(f) == v.named.Obj() })
 }
 
 // printed reports whether a function is one of the methods that fmt calls. If nothing else calls it,
 // it ran whenever a value was printed: the place that prints counts.
 func printed(f *types.Func) bool {
-	return f.Signature().Recv() != nil && slices.Contains(texts(), f.Name())
+	return f.Signature().Recv() != nil && slices.Contains(calls.Texts(), f.Name())
 }
 
 // packages returns the import paths to measure.
@@ -166,7 +168,7 @@ func (q *profiled) measure(blocks map[string][]block) Coverage {
 
 // place returns the path of a file in its module.
 func (q *profiled) place(name string) string {
-	pkg := q.program.all[path.Dir(name)]
+	pkg := q.program.All[path.Dir(name)]
 	return strings.TrimPrefix(strings.TrimPrefix(name, pkg.Module.Path), "/")
 }
 
@@ -182,7 +184,7 @@ func (q *profiled) innermost(name string, b block) *ssa.Function {
 		return nil
 	}
 	for _, inner := range best.AnonFuncs { // a literal that nothing calls
-		if q.contains(inner.Syntax().Pos(), inner.Syntax().End(), b) && !q.live.functions[inner] {
+		if q.contains(inner.Syntax().Pos(), inner.Syntax().End(), b) && !q.live.Functions[inner] {
 			return nil
 		}
 	}
@@ -190,7 +192,7 @@ func (q *profiled) innermost(name string, b block) *ssa.Function {
 }
 
 func (q *profiled) contains(from, to token.Pos, b block) bool {
-	first, last := q.program.fset.Position(from), q.program.fset.Position(to)
+	first, last := q.program.Fset.Position(from), q.program.Fset.Position(to)
 	return !before(b.from, first) && !before(last, b.to)
 }
 
@@ -202,10 +204,10 @@ func before(a, b token.Position) bool {
 // cannotRun reports whether all instructions of a block are in places of the function that cannot
 // be reached.
 func (q *profiled) cannotRun(f *ssa.Function, b block) bool {
-	can, some := q.live.blocks(f), false
+	can, some := q.live.Blocks(f), false
 	for _, at := range f.Blocks {
 		for _, i := range at.Instrs {
-			if i.Pos() == token.NoPos || !b.has(q.program.fset.Position(i.Pos())) {
+			if i.Pos() == token.NoPos || !b.has(q.program.Fset.Position(i.Pos())) {
 				continue
 			}
 			if some = true; can[at] {

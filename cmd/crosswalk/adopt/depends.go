@@ -1,13 +1,17 @@
 package adopt
 
+import (
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/state"
+)
+
 // state reports what conversions depend on, and returns the lines of what is neither set by set-up
 // code nor accepted: the comparison runs without the operator's main, and cannot show them.
-func (r *report) state(found []dependence, accepted accepted, lock string) (left []string) {
+func (r *report) state(found []state.Dependence, accepted accepted, lock string) (left []string) {
 	needed := map[string]bool{}
 	for _, d := range found {
-		needed[d.name] = true
-		line := d.text()
-		if reason := accepted.reason("state", d.name); reason != "" {
+		needed[d.Name] = true
+		line := d.Text()
+		if reason := accepted.reason("state", d.Name); reason != "" {
 			r.line("%s; accepted: %s", line, reason)
 			continue
 		}

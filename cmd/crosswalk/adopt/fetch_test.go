@@ -94,10 +94,10 @@ func TestFetchTakesTheOperatorsGoMod(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = os.RemoveAll(temporary) }()
-	if m := p.all["example.com/dep"].Module; m.Replace == nil || m.Replace.Version != "v1.1.0" {
+	if m := p.All["example.com/dep"].Module; m.Replace == nil || m.Replace.Version != "v1.1.0" {
 		t.Errorf("the dependency is %+v, want the operator's v1.1.0", m)
 	}
-	if m := p.all["example.com/op/api/v1"].Module; m.Version != "v1.5.0" {
+	if m := p.All["example.com/op/api/v1"].Module; m.Version != "v1.5.0" {
 		t.Errorf("the operator's other module has the version %s, want v1.5.0", m.Version)
 	}
 	s, err := lookAround(t.Context(), w.dir)

@@ -89,10 +89,10 @@ func (p *program) textOf(pkg *packages.Package, e ast.Expr) string {
 
 // initialiser returns the expression that a package's variable is declared with.
 func (p *program) initialiser(v *types.Var) (ast.Expr, *packages.Package) {
-	if v.Pkg() == nil || p.all[v.Pkg().Path()] == nil {
+	if v.Pkg() == nil || p.All[v.Pkg().Path()] == nil {
 		return nil, nil
 	}
-	pkg := p.all[v.Pkg().Path()]
+	pkg := p.All[v.Pkg().Path()]
 	for _, file := range pkg.Syntax {
 		for _, d := range file.Decls {
 			gen, ok := d.(*ast.GenDecl)

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // inputs are values for the objects of the comparison; the SDK's package adopttest reads them.
@@ -63,15 +65,15 @@ func (o Options) findInputs(ctx context.Context, p *program, k kind, x *extracti
 func (x *extraction) words() []string {
 	found := map[string]bool{}
 	for u := range x.reached {
-		if std(u.pkg.PkgPath) {
+		if std(u.Package.PkgPath) {
 			continue
 		}
-		ast.Inspect(u.node, func(n ast.Node) bool {
+		ast.Inspect(u.Node, func(n ast.Node) bool {
 			e, ok := n.(ast.Expr)
 			if !ok {
 				return true
 			}
-			if value := u.pkg.TypesInfo.Types[e].Value; value != nil && value.Kind() == constant.String {
+			if value := u.Package.TypesInfo.Types[e].Value; value != nil && value.Kind() == constant.String {
 				if text := constant.StringVal(value); text != "" && len(text) <= maxWord && !strings.ContainsAny(text, "%\n\t") {
 					found[text] = true
 				}
@@ -150,7 +152,7 @@ func (o Options) samples(p *program, k kind, objects map[string][]json.RawMessag
 		if m := pkg.Module; m != nil && m.Dir != "" {
 			dir := m.Dir
 			if m.Version == "" {
-				dir = repository(dir)
+				dir = code.Repository(dir)
 			}
 			roots[dir] = true
 		}

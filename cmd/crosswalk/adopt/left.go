@@ -23,23 +23,23 @@ type omission struct {
 func (x *extraction) left() (all []omission) {
 	packages := map[string]bool{}
 	for u := range x.reached {
-		packages[u.pkg.PkgPath] = !x.program.isSetUp(u.pkg)
+		packages[u.Package.PkgPath] = !x.program.isSetUp(u.Package)
 	}
 	variables := map[string][]string{}
 	for o, u := range x.units {
-		if _, ok := o.(*types.Var); ok && u.tok == token.VAR && packages[u.pkg.PkgPath] && !x.reached[u] {
-			variables[u.pkg.PkgPath] = append(variables[u.pkg.PkgPath], o.Name())
+		if _, ok := o.(*types.Var); ok && u.Tok == token.VAR && packages[u.Package.PkgPath] && !x.reached[u] {
+			variables[u.Package.PkgPath] = append(variables[u.Package.PkgPath], o.Name())
 		}
 	}
 	for path, copied := range packages {
 		if !copied {
 			continue
 		}
-		pkg := x.program.all[path]
+		pkg := x.program.All[path]
 		o := omission{pkg: path, variables: variables[path]}
 		for _, u := range x.inits[pkg] {
-			if f, ok := u.node.(*ast.FuncDecl); ok && f.Name.Name == "init" && !x.reached[u] {
-				at := x.program.fset.Position(f.Pos())
+			if f, ok := u.Node.(*ast.FuncDecl); ok && f.Name.Name == "init" && !x.reached[u] {
+				at := x.program.Fset.Position(f.Pos())
 				o.inits = append(o.inits, fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line))
 			}
 		}

@@ -33,7 +33,7 @@ func (h hoisted) named(file string, text []byte) []byte {
 
 // literalName returns the name of a literal's function: it tells the place.
 func (p *program) literalName(literal *ast.FuncLit) string {
-	at := p.fset.Position(literal.Pos())
+	at := p.Fset.Position(literal.Pos())
 	return fmt.Sprintf("%s%dx%d", literalPrefix, at.Line, at.Column)
 }
 
@@ -54,7 +54,7 @@ func (p *program) literals() hoisted {
 						continue
 					}
 					if _, variable := captured(pkg, literal); variable == nil {
-						from := p.fset.Position(literal.Pos())
+						from := p.Fset.Position(literal.Pos())
 						found[from.Filename] = append(found[from.Filename], span{from.Offset, p.offset(literal.End()), p.literalName(literal)})
 					}
 				}
@@ -68,4 +68,4 @@ func (p *program) literals() hoisted {
 	return found
 }
 
-func (p *program) offset(at token.Pos) int { return p.fset.Position(at).Offset }
+func (p *program) offset(at token.Pos) int { return p.Fset.Position(at).Offset }

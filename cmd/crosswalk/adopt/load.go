@@ -11,12 +11,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/packages"
 )
 
 // program is the operator's packages with all that they import, as they are compiled for a module.
 type program struct {
-	*base
+	*code.Program
 	initial []*packages.Package
 	source  map[string][]byte // of files that declarations are copied from
 	named   map[string]bool   // the paths in initial that the user named
@@ -67,7 +68,7 @@ func (w workplace) load(ctx context.Context, literals hoisted) (*program, error)
 	if err != nil {
 		return nil, fmt.Errorf("finding the standard library: %w", err)
 	}
-	p := &program{base: newBase(fset), source: map[string][]byte{}, named: map[string]bool{}, roots: w.roots, hoisted: literals}
+	p := &program{Program: code.New(fset), source: map[string][]byte{}, named: map[string]bool{}, roots: w.roots, hoisted: literals}
 	std := filepath.Join(root, "src") + string(filepath.Separator)
 	config := &packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule |
@@ -109,11 +110,11 @@ func (w workplace) load(ctx context.Context, literals hoisted) (*program, error)
 	}
 	packages.Visit(initial, func(pkg *packages.Package) bool {
 		if pkg.Module != nil {
-			p.all[pkg.PkgPath] = pkg
+			p.All[pkg.PkgPath] = pkg
 		}
 		return true
 	}, nil)
-	if len(p.all) == 0 {
+	if len(p.All) == 0 {
 		return nil, fmt.Errorf("the packages %s belong to no Go module: run crosswalk adopt in a directory with a go.mod, or name packages as path@version", strings.Join(patterns, " "))
 	}
 	if pattern != "" {

@@ -152,7 +152,7 @@ func setsDefaults(named *types.Named) *types.Func {
 // refusesOnly says that a knative conversion has no source to convert, as those of the version that
 // is stored: it never asks which version it was given.
 func refusesOnly(p *program, f *types.Func) bool {
-	pkg := p.all[f.Pkg().Path()]
+	pkg := p.All[f.Pkg().Path()]
 	asserts := false
 	for _, file := range pkg.Syntax {
 		for _, d := range file.Decls {

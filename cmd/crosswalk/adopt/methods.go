@@ -4,6 +4,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
 )
 
 // knownTypes are encoded by the SDK's codec without their methods, which need encoding/json.
@@ -45,11 +47,11 @@ func (x *extraction) reachMethods() {
 				}
 			}
 		}
-		for _, n := range byName() {
+		for _, n := range calls.ByName() {
 			x.reachMethod(methods[n])
 		}
 		if x.hidden.keepText(named.Obj()) {
-			for _, n := range texts() {
+			for _, n := range calls.Texts() {
 				x.reachMethod(methods[n])
 			}
 		}

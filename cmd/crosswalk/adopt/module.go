@@ -106,7 +106,7 @@ func (s surroundings) requirements(dir string, temporary bool, p *program) ([]re
 		}
 	}
 	// A go.mod that go get wrote does not name all modules that packages come from.
-	for _, pkg := range p.all {
+	for _, pkg := range p.All {
 		m := pkg.Module
 		i := slices.IndexFunc(all, func(r required) bool { return r.path == m.Path })
 		switch {
@@ -172,13 +172,13 @@ func writeModule(dir, path string, s surroundings, all []required, p *program, f
 	mod.WriteString(")\n\n")
 	packages := map[string][]string{} // by module
 	for _, f := range files {
-		packages[p.all[f.pkg].Module.Path] = append(packages[p.all[f.pkg].Module.Path], f.pkg)
+		packages[p.All[f.pkg].Module.Path] = append(packages[p.All[f.pkg].Module.Path], f.pkg)
 	}
 	for _, name := range sdkPackages() {
 		packages[sdkModule] = append(packages[sdkModule], strings.TrimSuffix(sdkModule+"/"+name, "/"))
 	}
 	goVersion := map[string]string{sdkModule: "1.24"}
-	for _, pkg := range p.all {
+	for _, pkg := range p.All {
 		goVersion[pkg.Module.Path] = pkg.Module.GoVersion
 	}
 	for _, r := range all {

@@ -81,7 +81,7 @@ func TestPackagesOfTwoModules(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for path := range p.all {
+		for path := range p.All {
 			got = append(got, path)
 		}
 		if slices.Sort(got); !slices.Equal(got, test.want) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // opaque are the struct types that every version has and no reached function looks into. Each
@@ -27,22 +29,22 @@ func (o *opaque) keepText(t *types.TypeName) bool { return o.shown[t] }
 
 // drops says whether a method is left out: those of opaque types, except for copies.
 func (o *opaque) drops(f *types.Func) bool {
-	return o.types[receiverName(f)] != "" && f.Name() != "DeepCopy" && f.Name() != "DeepCopyInto"
+	return o.types[code.ReceiverName(f)] != "" && f.Name() != "DeepCopy" && f.Name() != "DeepCopyInto"
 }
 
 // replacement returns the text that stands for a declaration of an opaque type.
-func (o *opaque) replacement(x *extraction, u *unit) (text string, ok bool) {
-	if len(u.defs) == 0 {
+func (o *opaque) replacement(x *extraction, u *code.Unit) (text string, ok bool) {
+	if len(u.Defs) == 0 {
 		return "", false
 	}
-	switch d := u.defs[0].(type) {
+	switch d := u.Defs[0].(type) {
 	case *types.TypeName:
 		if zero := o.types[d]; zero != "" {
 			return fmt.Sprintf("type %s struct {\n\t%s string `zero:%s`\n}", d.Name(), opaqueField, strconv.Quote(zero)), true
 		}
 	case *types.Func:
-		if o.types[receiverName(d)] != "" && d.Name() == "DeepCopyInto" {
-			f := u.node.(*ast.FuncDecl)
+		if o.types[code.ReceiverName(d)] != "" && d.Name() == "DeepCopyInto" {
+			f := u.Node.(*ast.FuncDecl)
 			head, ok := x.head(u)
 			if !ok || len(f.Recv.List[0].Names) == 0 {
 				return "", false

@@ -46,8 +46,8 @@ func (o Options) load(ctx context.Context) (w workplace, p *program, temporary s
 // checkDirectories reports imports of packages that the operator's go.mod replaces by a directory:
 // the published module does not have it.
 func (w workplace) checkDirectories(p *program) error {
-	for _, path := range slices.Sorted(maps.Keys(p.all)) {
-		for _, file := range p.all[path].Syntax {
+	for _, path := range slices.Sorted(maps.Keys(p.All)) {
+		for _, file := range p.All[path].Syntax {
 			for _, spec := range file.Imports {
 				for module, dir := range w.directory {
 					if imported := strings.Trim(spec.Path.Value, "`\""); strings.HasPrefix(imported+"/", module+"/") {

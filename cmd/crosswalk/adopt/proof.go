@@ -6,13 +6,16 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/state"
 	"golang.org/x/tools/go/ssa"
 )
 
 // proof finds out which struct types the reached functions look into, from their SSA form: there,
 // each conversion to an interface, each field and each comparison is an instruction.
 type proof struct {
-	*forms
+	*code.Functions
 
 	touched map[*types.TypeName]bool // looked into
 	shown   map[*types.TypeName]bool // in interfaces, where reflection and fmt reach them
@@ -20,7 +23,7 @@ type proof struct {
 	pairs   map[[2]types.Type]bool   // memory that is used as two types
 
 	metadata metadata
-	stores   *stores
+	stores   *state.Memory
 }
 
 func newProof(p *program) *proof {
@@ -29,32 +32,32 @@ func newProof(p *program) *proof {
 		initial = append(slices.Clip(initial), p.setUp.pkg)
 	}
 	s := &proof{
-		forms: newForms(p.base, initial), touched: map[*types.TypeName]bool{}, shown: map[*types.TypeName]bool{}, known: map[*types.TypeName]bool{},
+		Functions: code.NewFunctions(p.Program, initial), touched: map[*types.TypeName]bool{}, shown: map[*types.TypeName]bool{}, known: map[*types.TypeName]bool{},
 		pairs: map[[2]types.Type]bool{}, metadata: metadata{selected: map[string]bool{}},
 	}
-	s.stores = newStores(p.base, s.forms)
+	s.stores = state.NewMemory(p.Program, s.Functions)
 	return s
 }
 
 // look goes through the functions that are reached.
 func (s *proof) look(x *extraction) error {
-	reachedVariables := map[*ast.File][]*unit{}
+	reachedVariables := map[*ast.File][]*code.Unit{}
 	for u := range x.reached {
-		if err := s.broken[u.pkg.PkgPath]; err != nil {
-			return x.program.doesNotCompile(u.pkg, err)
+		if err := s.Broken[u.Package.PkgPath]; err != nil {
+			return x.program.doesNotCompile(u.Package, err)
 		}
-		if u.tok == token.VAR {
-			reachedVariables[u.file] = append(reachedVariables[u.file], u)
+		if u.Tok == token.VAR {
+			reachedVariables[u.File] = append(reachedVariables[u.File], u)
 		}
 	}
 	initialisers := map[*ssa.Package]bool{}
 	for u := range x.reached {
-		pkg := s.ssa.Package(u.pkg.Types)
-		s.build(pkg)
-		for _, o := range u.defs {
+		pkg := s.SSA.Package(u.Package.Types)
+		s.Build(pkg)
+		for _, o := range u.Defs {
 			switch o := o.(type) {
 			case *types.Func:
-				if f := s.ssa.FuncValue(o); f != nil && !copies(o) {
+				if f := s.SSA.FuncValue(o); f != nil && !copies(o) {
 					s.function(f, nil)
 				}
 			case *types.Var:
@@ -63,7 +66,7 @@ func (s *proof) look(x *extraction) error {
 					s.function(pkg.Func("init"), func(p token.Pos) bool {
 						for _, list := range reachedVariables {
 							for _, u := range list {
-								if u.node.Pos() <= p && p <= u.node.End() {
+								if u.Node.Pos() <= p && p <= u.Node.End() {
 									return true
 								}
 							}
@@ -75,7 +78,7 @@ func (s *proof) look(x *extraction) error {
 				s.known[o] = true
 			}
 		}
-		if f, ok := u.node.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil {
+		if f, ok := u.Node.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil {
 			for _, m := range pkg.Members {
 				if m, ok := m.(*ssa.Function); ok && m.Syntax() == f {
 					s.function(m, nil)
@@ -125,11 +128,11 @@ func (s *proof) instruction(i ssa.Instruction) {
 			s.contained(i.X.Type())
 		}
 	case *ssa.MakeInterface:
-		if !isConvertible(i.Type()) && !printsTypeOnly(i) {
+		if !calls.IsConvertible(i.Type()) && !calls.PrintsTypeOnly(i) {
 			s.show(i.X.Type(), map[types.Type]bool{})
 		}
 	case *ssa.ChangeInterface:
-		if isConvertible(i.X.Type()) && !isConvertible(i.Type()) && !isOther(i) && !printsTypeOnly(i) {
+		if calls.IsConvertible(i.X.Type()) && !calls.IsConvertible(i.Type()) && !calls.IsOther(i) && !calls.PrintsTypeOnly(i) {
 			for t := range s.known { // any version may be in it
 				s.show(t.Type(), map[types.Type]bool{})
 			}
@@ -159,7 +162,7 @@ func (s *proof) call(c *ssa.CallCommon) {
 		return
 	}
 	if o, ok := f.Object().(*types.Func); ok && !copies(o) {
-		if t := receiverName(o); t != nil {
+		if t := code.ReceiverName(o); t != nil {
 			s.touched[t] = true // any method of the type itself
 		}
 	}
@@ -211,7 +214,7 @@ func (s *proof) candidate(x *extraction, t *types.TypeName, k kind) bool {
 			}
 		}
 	}
-	spec, ok := u.node.(*ast.TypeSpec)
+	spec, ok := u.Node.(*ast.TypeSpec)
 	if !ok {
 		return false
 	}

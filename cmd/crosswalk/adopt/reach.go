@@ -4,17 +4,18 @@ import (
 	"go/ast"
 	"go/types"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/packages"
 )
 
 // extraction is the part of a program that its roots need.
 type extraction struct {
 	program *program
-	units   map[types.Object]*unit // of every declaration
-	inits   map[*packages.Package][]*unit
-	reached map[*unit]bool
+	units   map[types.Object]*code.Unit // of every declaration
+	inits   map[*packages.Package][]*code.Unit
+	reached map[*code.Unit]bool
 	effects map[string]bool // packages with initialisers that change variables of others, or by way of functions
-	queue   []*unit
+	queue   []*code.Unit
 
 	named      []*types.Named  // reached
 	interfaces map[string]bool // methods of interfaces that are reached, sorted and joined
@@ -30,9 +31,9 @@ type extraction struct {
 // method is reached if it is named, or if a type has all methods of an interface that is reached.
 // Of types that are hidden nothing is followed.
 func extract(p *program, roots []types.Object, hidden *opaque, swap bool) (*extraction, error) {
-	p.declarations()
+	p.Declare()
 	x := &extraction{
-		program: p, units: p.units, inits: p.inits, reached: map[*unit]bool{},
+		program: p, units: p.Units, inits: p.Inits, reached: map[*code.Unit]bool{},
 		interfaces: map[string]bool{}, visited: map[types.Type]bool{}, effects: map[string]bool{}, hidden: hidden, swap: swap,
 	}
 	x.addInterface([]string{"Error"})
@@ -72,7 +73,7 @@ func (x *extraction) reach(o types.Object) {
 	}
 }
 
-func (x *extraction) reachUnit(u *unit) {
+func (x *extraction) reachUnit(u *code.Unit) {
 	if !x.reached[u] {
 		x.reached[u] = true
 		x.queue = append(x.queue, u)
@@ -80,16 +81,16 @@ func (x *extraction) reachUnit(u *unit) {
 }
 
 // follow reaches the declarations that a unit names.
-func (x *extraction) follow(u *unit) error {
+func (x *extraction) follow(u *code.Unit) error {
 	if err := x.refuse(u); err != nil {
 		return err
 	}
-	info := u.pkg.TypesInfo
+	info := u.Package.TypesInfo
 	_, kept := x.copy(u)
 	if kept == nil {
 		return nil
 	}
-	for _, o := range u.defs {
+	for _, o := range u.Defs {
 		if name, ok := o.(*types.TypeName); ok {
 			if named, ok := name.Type().(*types.Named); ok {
 				x.named = append(x.named, named)
@@ -119,8 +120,8 @@ func (x *extraction) follow(u *unit) error {
 	for _, node := range kept {
 		ast.Inspect(node, look)
 	}
-	if f, ok := u.node.(*ast.FuncDecl); ok && f.Recv != nil {
-		if o := u.defs[0].(*types.Func); o.Signature().Recv() != nil {
+	if f, ok := u.Node.(*ast.FuncDecl); ok && f.Recv != nil {
+		if o := u.Defs[0].(*types.Func); o.Signature().Recv() != nil {
 			t := o.Signature().Recv().Type()
 			if p, ok := t.(*types.Pointer); ok {
 				t = p.Elem()
@@ -188,9 +189,9 @@ func (x *extraction) reachInits() {
 			if x.reached[u] {
 				continue
 			}
-			ast.Inspect(u.node, func(n ast.Node) bool {
+			ast.Inspect(u.Node, func(n ast.Node) bool {
 				if id, ok := n.(*ast.Ident); ok {
-					if v, ok := u.pkg.TypesInfo.Uses[id].(*types.Var); ok && x.units[v] != nil && x.reached[x.units[v]] && !x.reached[u] {
+					if v, ok := u.Package.TypesInfo.Uses[id].(*types.Var); ok && x.units[v] != nil && x.reached[x.units[v]] && !x.reached[u] {
 						x.reached[u] = true
 						x.queue = append(x.queue, u)
 					}
@@ -208,9 +209,9 @@ func (x *extraction) reachJSON() bool {
 		return false
 	}
 	for u := range x.reached {
-		ast.Inspect(u.node, func(n ast.Node) bool {
+		ast.Inspect(u.Node, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if f, ok := u.pkg.TypesInfo.Uses[id].(*types.Func); ok && f.Pkg() != nil {
+				if f, ok := u.Package.TypesInfo.Uses[id].(*types.Func); ok && f.Pkg() != nil {
 					switch f.Pkg().Path() {
 					case "encoding/json", "encoding/json/v2":
 						x.json = true

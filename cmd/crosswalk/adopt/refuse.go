@@ -7,30 +7,31 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/packages"
 )
 
 // refuse names declarations that cannot be copied.
-func (x *extraction) refuse(u *unit) error {
-	position := x.program.fset.Position(u.node.Pos())
+func (x *extraction) refuse(u *code.Unit) error {
+	position := x.program.Fset.Position(u.Node.Pos())
 	at := fmt.Sprintf("%s:%d", filepath.Base(position.Filename), position.Line)
 	name := ""
-	if len(u.defs) > 0 {
-		name = u.defs[0].Name()
+	if len(u.Defs) > 0 {
+		name = u.Defs[0].Name()
 	}
 	refused := func(what string) error {
-		return fmt.Errorf("%s.%s (%s) cannot be adopted: %s; a conversion that needs it has to be written by hand", u.pkg.PkgPath, name, at, what)
+		return fmt.Errorf("%s.%s (%s) cannot be adopted: %s; a conversion that needs it has to be written by hand", u.Package.PkgPath, name, at, what)
 	}
-	if f, ok := u.node.(*ast.FuncDecl); ok && f.Body == nil {
+	if f, ok := u.Node.(*ast.FuncDecl); ok && f.Body == nil {
 		return refused("the function has no body in Go, but one in assembly or by go:linkname")
 	}
-	for _, c := range u.file.Comments {
+	for _, c := range u.File.Comments {
 		for _, line := range c.List {
 			fields := strings.Fields(line.Text)
 			if len(fields) > 1 && fields[0] == "//go:linkname" && fields[1] == name {
 				return refused("it is linked by go:linkname")
 			}
-			if len(fields) > 0 && fields[0] == "//go:embed" && line.End() <= u.node.Pos() && x.program.fset.Position(line.End()).Line+1 == position.Line {
+			if len(fields) > 0 && fields[0] == "//go:embed" && line.End() <= u.Node.Pos() && x.program.Fset.Position(line.End()).Line+1 == position.Line {
 				return refused("it is embedded by go:embed")
 			}
 		}
@@ -52,7 +53,7 @@ func (p *program) needsC(pkg *packages.Package) error {
 		if filepath.Ext(name) != ".go" {
 			continue
 		}
-		file, err := parser.ParseFile(p.fset, name, nil, parser.ImportsOnly)
+		file, err := parser.ParseFile(p.Fset, name, nil, parser.ImportsOnly)
 		if err != nil {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -39,23 +40,23 @@ func (w workplace) overlay(ctx context.Context) (files map[string][]byte, patter
 	if err != nil {
 		return nil, "", err
 	}
-	pattern = filepath.Join(filepath.Dir(mod), setUpDir)
-	return map[string][]byte{filepath.Join(pattern, setUpFile): text}, pattern, nil
+	pattern = filepath.Join(filepath.Dir(mod), code.SetUpDir)
+	return map[string][]byte{filepath.Join(pattern, code.SetUpFile): text}, pattern, nil
 }
 
 // takeSetUp takes the package of the overlay from those that are looked through for conversions.
 func (p *program) takeSetUp(files map[string][]byte) error {
 	for i, pkg := range p.initial {
-		if !strings.HasSuffix(pkg.PkgPath, "/"+setUpDir) {
+		if !strings.HasSuffix(pkg.PkgPath, "/"+code.SetUpDir) {
 			continue
 		}
 		p.initial = append(p.initial[:i:i], p.initial[i+1:]...)
 		s := &setUp{pkg: pkg}
 		if len(pkg.Errors) > 0 {
-			return fmt.Errorf("%s does not compile: %s", setUpFile, pkg.Errors[0].Msg)
+			return fmt.Errorf("%s does not compile: %s", code.SetUpFile, pkg.Errors[0].Msg)
 		}
 		if pkg.Name != "main" {
-			return fmt.Errorf("%s must be of package main, not %s", setUpFile, pkg.Name)
+			return fmt.Errorf("%s must be of package main, not %s", code.SetUpFile, pkg.Name)
 		}
 		for name, text := range files {
 			p.source[name], s.text = text, text
@@ -70,18 +71,18 @@ func (p *program) takeSetUp(files map[string][]byte) error {
 				want, s.context = "func(context.Context) context.Context", true
 			}
 			if got := withoutNames(f.Signature()); got != want {
-				return fmt.Errorf("%s: %s must be a %s, not a %s", setUpFile, name, want, got)
+				return fmt.Errorf("%s: %s must be a %s, not a %s", code.SetUpFile, name, want, got)
 			}
 			s.roots = append(s.roots, f)
 		}
-		p.declarations()
-		for _, u := range p.inits[pkg] {
-			if len(u.defs) == 0 || u.defs[0].Name() == "init" {
-				return fmt.Errorf("%s has an init function, which would run after the conversions are registered: name it %s", setUpFile, setUpName)
+		p.Declare()
+		for _, u := range p.Inits[pkg] {
+			if len(u.Defs) == 0 || u.Defs[0].Name() == "init" {
+				return fmt.Errorf("%s has an init function, which would run after the conversions are registered: name it %s", code.SetUpFile, setUpName)
 			}
 		}
 		if len(s.roots) == 0 {
-			return fmt.Errorf("%s has neither func %s() nor func %s(context.Context) context.Context: write what the operator's main does before it converts", setUpFile, setUpName, setUpContext)
+			return fmt.Errorf("%s has neither func %s() nor func %s(context.Context) context.Context: write what the operator's main does before it converts", code.SetUpFile, setUpName, setUpContext)
 		}
 		p.setUp = s
 		return nil
@@ -113,7 +114,7 @@ func (p *program) setUpRoots() []types.Object {
 
 // writeSetUp copies the set-up code to the project, which is a package main as it is.
 func (p *program) writeSetUp(dir string) error {
-	name := filepath.Join(dir, setUpFile)
+	name := filepath.Join(dir, code.SetUpFile)
 	if p.setUp != nil {
 		return writeFile(name, p.setUp.text)
 	}

@@ -49,7 +49,7 @@ func depends(t *testing.T, p *program, k kind) (lines []string) {
 		t.Fatal(err)
 	}
 	for _, d := range found {
-		lines = append(lines, d.text())
+		lines = append(lines, d.Text())
 	}
 	return lines
 }

@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"regexp"
 	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // fieldsV1 is the type of managedFields. In the copy its methods are those for JSON alone: a module
@@ -23,31 +25,31 @@ var (
 )
 
 // copy returns the text of a unit in the copy, and the nodes that are in it unchanged.
-func (x *extraction) copy(u *unit) (text string, kept []ast.Node) {
+func (x *extraction) copy(u *code.Unit) (text string, kept []ast.Node) {
 	if text, ok := x.hidden.replacement(x, u); ok {
 		return text, nil
 	}
 	if body := x.stub(u); body != "" {
-		f := u.node.(*ast.FuncDecl)
+		f := u.Node.(*ast.FuncDecl)
 		if f.Recv != nil {
 			kept = []ast.Node{f.Recv}
 		}
 		head, _ := x.head(u)
 		return head + body, append(kept, f.Type)
 	}
-	text = x.program.between(u.node)
-	if u.tok != token.ILLEGAL {
-		text = u.tok.String() + " " + text
+	text = x.program.between(u.Node)
+	if u.Tok != token.ILLEGAL {
+		text = u.Tok.String() + " " + text
 	}
-	return x.swapMaps(u, text), []ast.Node{u.node}
+	return x.swapMaps(u, text), []ast.Node{u.Node}
 }
 
 // stubs names the functions with a stub, apart from those of managedFields, which no module sees.
 func (x *extraction) stubs() (names []string) {
 	for u := range x.reached {
-		if u.pkg.PkgPath == klog && x.stub(u) != "" {
-			name := u.defs[0].Name()
-			if t := receiverName(u.defs[0].(*types.Func)); t != nil {
+		if u.Package.PkgPath == klog && x.stub(u) != "" {
+			name := u.Defs[0].Name()
+			if t := code.ReceiverName(u.Defs[0].(*types.Func)); t != nil {
 				name = t.Name() + "." + name
 			}
 			names = append(names, "klog."+name)
@@ -58,15 +60,15 @@ func (x *extraction) stubs() (names []string) {
 }
 
 // stub returns the body that replaces a function's own in the copy; "" if the function keeps it.
-func (x *extraction) stub(u *unit) string {
-	f, ok := u.node.(*ast.FuncDecl)
-	if !ok || len(u.defs) == 0 || f.Body == nil {
+func (x *extraction) stub(u *code.Unit) string {
+	f, ok := u.Node.(*ast.FuncDecl)
+	if !ok || len(u.Defs) == 0 || f.Body == nil {
 		return ""
 	}
 	if body := x.swapBody(u); body != "" {
 		return body
 	}
-	o, name := u.defs[0].(*types.Func), f.Name.Name
+	o, name := u.Defs[0].(*types.Func), f.Name.Name
 	if f.Recv != nil {
 		switch of := receiver(o); {
 		case of == fieldsV1 && name == "MarshalJSON" && len(f.Recv.List[0].Names) == 1:
@@ -78,7 +80,7 @@ func (x *extraction) stub(u *unit) string {
 		}
 		return ""
 	}
-	if u.pkg.PkgPath != klog {
+	if u.Package.PkgPath != klog {
 		return ""
 	}
 	switch {
@@ -94,9 +96,9 @@ func (x *extraction) stub(u *unit) string {
 }
 
 // head returns the text of a function before its body.
-func (x *extraction) head(u *unit) (string, bool) {
-	f := u.node.(*ast.FuncDecl)
-	source, err := x.program.text(x.program.fset.Position(f.Pos()).Filename)
+func (x *extraction) head(u *code.Unit) (string, bool) {
+	f := u.Node.(*ast.FuncDecl)
+	source, err := x.program.text(x.program.Fset.Position(f.Pos()).Filename)
 	if err != nil || f.Body == nil {
 		return "", false
 	}
@@ -105,7 +107,7 @@ func (x *extraction) head(u *unit) (string, bool) {
 
 // between returns the source of a node.
 func (p *program) between(n ast.Node) string {
-	from, to := p.fset.Position(n.Pos()), p.fset.Position(n.End())
+	from, to := p.Fset.Position(n.Pos()), p.Fset.Position(n.End())
 	text, err := p.text(from.Filename)
 	if err != nil {
 		return ""

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // A module decodes and encodes its objects with the SDK's codec. Conversions that use encoding/json
@@ -32,8 +34,8 @@ var viaMaps = regexp.MustCompile(`(?m)^(\s*)(\w+), err := runtime\.DefaultUnstru
 
 // swapMaps returns a function's text with a call of the SDK's MarshalUnstructured before the steps
 // of viaMaps, which remain for the objects that it does not take.
-func (x *extraction) swapMaps(u *unit, text string) string {
-	if f, ok := u.node.(*ast.FuncDecl); !x.swap || !ok || f.Body == nil || !strings.Contains(text, "DefaultUnstructuredConverter") || !x.encodesByMaps(u) {
+func (x *extraction) swapMaps(u *code.Unit, text string) string {
+	if f, ok := u.Node.(*ast.FuncDecl); !x.swap || !ok || f.Body == nil || !strings.Contains(text, "DefaultUnstructuredConverter") || !x.encodesByMaps(u) {
 		return text
 	}
 	return aroundMaps(text, strconv.FormatBool(x.program.knowsOmitZero()))
@@ -65,11 +67,11 @@ const kubeRuntime = "k8s.io/apimachinery/pkg/runtime"
 
 // encodesByMaps says whether a unit names apimachinery's converter and a function that encodes
 // JSON.
-func (x *extraction) encodesByMaps(u *unit) bool {
+func (x *extraction) encodesByMaps(u *code.Unit) bool {
 	there, marshals := false, false
-	ast.Inspect(u.node, func(n ast.Node) bool {
+	ast.Inspect(u.Node, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if o := u.pkg.TypesInfo.Uses[id]; o != nil && o.Pkg() != nil {
+			if o := u.Package.TypesInfo.Uses[id]; o != nil && o.Pkg() != nil {
 				switch o.Pkg().Path() + "." + o.Name() {
 				case kubeRuntime + ".DefaultUnstructuredConverter":
 					there = true
@@ -85,7 +87,7 @@ func (x *extraction) encodesByMaps(u *unit) bool {
 
 // knowsOmitZero says whether the program's apimachinery does what the option omitzero says.
 func (p *program) knowsOmitZero() bool {
-	pkg := p.all[kubeRuntime]
+	pkg := p.All[kubeRuntime]
 	if pkg == nil {
 		return false
 	}
@@ -113,16 +115,16 @@ func swapped(o types.Object) bool {
 
 // swapBody returns the body that replaces a library's function by one of the SDK; "" if the
 // function keeps its own.
-func (x *extraction) swapBody(u *unit) string {
-	f := u.node.(*ast.FuncDecl)
+func (x *extraction) swapBody(u *code.Unit) string {
+	f := u.Node.(*ast.FuncDecl)
 	if !x.swap || f.Recv != nil {
 		return ""
 	}
 	function := ""
 	switch name := f.Name.Name; {
-	case u.pkg.PkgPath == kubeJSON && name == "UnmarshalCaseSensitivePreserveInts":
+	case u.Package.PkgPath == kubeJSON && name == "UnmarshalCaseSensitivePreserveInts":
 		function = name
-	case mergeDiffValue.MatchString(u.pkg.PkgPath) && name == "unmarshal": // which decodes numbers as text, and then converts them
+	case mergeDiffValue.MatchString(u.Package.PkgPath) && name == "unmarshal": // which decodes numbers as text, and then converts them
 		function = "UnmarshalPreserveInts"
 	default:
 		return ""
@@ -144,16 +146,16 @@ func (x *extraction) needsJSON() (why string) {
 			ast.Inspect(node, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.Ident:
-					if o := u.pkg.TypesInfo.Uses[n]; o != nil && o.Pkg() != nil && strings.HasPrefix(o.Pkg().Path(), encodingJSON) && !swapped(o) {
-						why = least(why, fmt.Sprintf("%s uses %s", u.pkg.PkgPath, o.Name()))
+					if o := u.Package.TypesInfo.Uses[n]; o != nil && o.Pkg() != nil && strings.HasPrefix(o.Pkg().Path(), encodingJSON) && !swapped(o) {
+						why = least(why, fmt.Sprintf("%s uses %s", u.Package.PkgPath, o.Name()))
 					}
 				case *ast.ExprStmt:
 					if x.decodes(u, n.X) {
-						why = least(why, u.pkg.PkgPath+" ignores the error of a decoding")
+						why = least(why, u.Package.PkgPath+" ignores the error of a decoding")
 					}
 				case *ast.AssignStmt:
 					if last, ok := n.Lhs[len(n.Lhs)-1].(*ast.Ident); ok && last.Name == "_" && x.decodes(u, n.Rhs[0]) {
-						why = least(why, u.pkg.PkgPath+" ignores the error of a decoding")
+						why = least(why, u.Package.PkgPath+" ignores the error of a decoding")
 					}
 				}
 				return true
@@ -177,7 +179,7 @@ func least(a, b string) string {
 }
 
 // decodes says whether an expression calls a function that decodes JSON.
-func (x *extraction) decodes(u *unit, e ast.Expr) bool {
+func (x *extraction) decodes(u *code.Unit, e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
 		return false
@@ -186,7 +188,7 @@ func (x *extraction) decodes(u *unit, e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	f, ok := u.pkg.TypesInfo.Uses[selector.Sel].(*types.Func)
+	f, ok := u.Package.TypesInfo.Uses[selector.Sel].(*types.Func)
 	if !ok || f.Pkg() == nil || !strings.HasPrefix(f.Name(), "Unmarshal") {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 
 func TestSwapOfEncodingJSON(t *testing.T) {
 	p := loadOperator(t, "./jsons")
-	pkg := p.all["example.com/operator/jsons"]
+	pkg := p.All["example.com/operator/jsons"]
 	for name, want := range map[string]string{
 		"Swapped":  "",
 		"Ignored":  "example.com/operator/jsons ignores the error of a decoding",

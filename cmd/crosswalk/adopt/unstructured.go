@@ -43,7 +43,7 @@ func (p *program) otherVersion(k kind) (version, error) {
 // unstructuredRoots are the declarations that main.go needs for unstructured methods.
 func (p *program) unstructuredRoots() (roots []types.Object, err error) {
 	for _, name := range [][2]string{{unstructuredPackage, "Unstructured"}, {kubeRuntime, "DefaultUnstructuredConverter"}, {kubeUtilJSON, "Unmarshal"}, {kubeUtilJSON, "Marshal"}} {
-		pkg := p.all[name[0]]
+		pkg := p.All[name[0]]
 		if pkg == nil || pkg.Types.Scope().Lookup(name[1]) == nil {
 			return nil, fmt.Errorf("%s.%s is not among the operator's dependencies", name[0], name[1])
 		}

@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"github.com/crosswalk-gateway/crosswalk/sdk"
 )
 
@@ -31,17 +32,17 @@ type copied struct {
 
 // files returns the files of the vendor tree.
 func (x *extraction) files() ([]copied, error) {
-	byFile := map[*ast.File][]*unit{}
+	byFile := map[*ast.File][]*code.Unit{}
 	for u := range x.reached {
-		if x.program.isSetUp(u.pkg) {
+		if x.program.isSetUp(u.Package) {
 			continue
 		}
-		byFile[u.file] = append(byFile[u.file], u)
+		byFile[u.File] = append(byFile[u.File], u)
 	}
 	var out []copied
 	for file, units := range byFile {
-		slices.SortFunc(units, func(a, b *unit) int { return cmp.Compare(a.node.Pos(), b.node.Pos()) })
-		name := x.program.fset.Position(file.Package).Filename
+		slices.SortFunc(units, func(a, b *code.Unit) int { return cmp.Compare(a.Node.Pos(), b.Node.Pos()) })
+		name := x.program.Fset.Position(file.Package).Filename
 		if _, err := x.program.text(name); err != nil {
 			return nil, err
 		}
@@ -53,12 +54,12 @@ func (x *extraction) files() ([]copied, error) {
 			for _, node := range kept {
 				ast.Inspect(node, func(n ast.Node) bool {
 					if id, ok := n.(*ast.Ident); ok {
-						switch o := u.pkg.TypesInfo.Uses[id].(type) {
+						switch o := u.Package.TypesInfo.Uses[id].(type) {
 						case *types.PkgName:
 							used[o] = true
 						case nil:
 						default:
-							if o.Pkg() != nil && o.Pkg() != u.pkg.Types {
+							if o.Pkg() != nil && o.Pkg() != u.Package.Types {
 								dot[o.Pkg().Path()] = true
 							}
 						}
@@ -73,7 +74,7 @@ func (x *extraction) files() ([]copied, error) {
 		if body.Len() == 0 {
 			continue
 		}
-		pkg := units[0].pkg
+		pkg := units[0].Package
 		var head bytes.Buffer
 		fmt.Fprintf(&head, "// Code copied by crosswalk adopt. DO NOT EDIT.\n\npackage %s\n", pkg.Name)
 		for _, spec := range file.Imports {
@@ -109,7 +110,7 @@ func (x *extraction) files() ([]copied, error) {
 	return out, nil
 }
 
-func (x *extraction) offset(p token.Pos) int { return x.program.fset.Position(p).Offset }
+func (x *extraction) offset(p token.Pos) int { return x.program.Fset.Position(p).Offset }
 
 // sums returns a line for each source file that something is copied from: its SHA-256, and its
 // place in its module.
@@ -117,7 +118,7 @@ func (x *extraction) sums() ([]string, error) {
 	seen := map[string]bool{}
 	var lines []string
 	for u := range x.reached {
-		name := x.program.fset.Position(u.file.Package).Filename
+		name := x.program.Fset.Position(u.File.Package).Filename
 		if seen[name] {
 			continue
 		}
@@ -127,11 +128,11 @@ func (x *extraction) sums() ([]string, error) {
 			return nil, err
 		}
 		sum := sha256.Sum256(text)
-		if x.program.isSetUp(u.pkg) {
-			lines = append(lines, hex.EncodeToString(sum[:])+"  "+setUpFile)
+		if x.program.isSetUp(u.Package) {
+			lines = append(lines, hex.EncodeToString(sum[:])+"  "+code.SetUpFile)
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("%s  %s/%s", hex.EncodeToString(sum[:]), u.pkg.PkgPath, filepath.Base(name)))
+		lines = append(lines, fmt.Sprintf("%s  %s/%s", hex.EncodeToString(sum[:]), u.Package.PkgPath, filepath.Base(name)))
 	}
 	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[66:], b[66:]) })
 	return lines, nil

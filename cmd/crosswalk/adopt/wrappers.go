@@ -85,5 +85,5 @@ func (f sourceFile) isOf(p *program, e ast.Expr, fn *types.Func) bool {
 		x, ok := s.X.(*ast.Ident)
 		return ok && (f.imported(x.Name) == fn.Pkg().Path() || f.imported(x.Name) == "" && f.imports(fn.Pkg().Path()))
 	}
-	return filepath.Dir(f.name) == filepath.Dir(p.fset.Position(fn.Pos()).Filename)
+	return filepath.Dir(f.name) == filepath.Dir(p.Fset.Position(fn.Pos()).Filename)
 }

@@ -114,7 +114,7 @@ func TestInterruptedShrinkingKeepsTheFinding(t *testing.T) {
 	}
 }
 
-// TestCutShortFindingIsNotJudged tests that a finding whose path was not found in time is no finding if
+// TestCutShortFindingIsNotJudged tests that a finding whose path was not found in time does not count if
 // the sidecar acknowledges one in its direction: with more time it might be that one.
 func TestCutShortFindingIsNotJudged(t *testing.T) {
 	for _, c := range []struct {

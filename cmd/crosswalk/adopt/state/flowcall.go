@@ -1,0 +1,114 @@
+package state
+
+import (
+	"go/types"
+	"regexp"
+	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+	"golang.org/x/tools/go/ssa"
+)
+
+// argumentChanges are names of functions and methods that may fill an argument, in addition to changes.
+var argumentChanges = regexp.MustCompile(`^(Get|Read|Load|Fill|Parse|Process|Bind|Into|Apply|Configure|Complete|Default|List|Receive|Recv|Assign)`)
+
+// call follows a value into a call.
+func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
+	c := i.Common()
+	if b, ok := c.Value.(*ssa.Builtin); ok {
+		f.builtin(i, b.Name(), v)
+		return
+	}
+	if c.IsInvoke() {
+		if c.Value == v {
+			if f.invoked[c.Method] = true; changes.MatchString(c.Method.Name()) {
+				f.changed(i.Pos(), i)
+			}
+		} else if code.IsPointer(v.Type()) && (changes.MatchString(c.Method.Name()) || argumentChanges.MatchString(c.Method.Name())) {
+			f.changed(i.Pos(), i)
+		}
+		return
+	}
+	callee := c.StaticCallee()
+	if callee == nil { // the function is a value
+		if c.Value != v && code.IsPointer(v.Type()) {
+			f.changed(i.Pos(), i)
+		}
+		return
+	}
+	if origin := callee.Origin(); origin != nil {
+		callee = origin
+	}
+	if f.w.s.Build(callee.Pkg); len(callee.Blocks) == 0 {
+		f.outer(i, callee, v)
+		return
+	}
+	args, params := c.Args, callee.Params
+	for n, a := range args {
+		if a != v || n >= len(params) {
+			continue
+		}
+		e := f.w.summary(params[n])
+		f.add(e, i.Pos())
+		for r := range e.returns {
+			if r.f == callee {
+				f.result(i, r.n)
+			}
+		}
+		for p := range e.params {
+			if at := slices.Index(params, p); at >= 0 && at < len(args) {
+				f.hold(args[at])
+			}
+		}
+	}
+}
+
+// result follows a result of a call.
+func (f *flow) result(i ssa.CallInstruction, n int) {
+	v := i.Value()
+	if v == nil {
+		return
+	}
+	if _, several := v.Type().(*types.Tuple); !several {
+		f.carried(v)
+		return
+	}
+	for _, r := range *v.Referrers() {
+		if x, ok := r.(*ssa.Extract); ok && x.Index == n {
+			f.carried(x)
+		}
+	}
+}
+
+func (f *flow) builtin(i ssa.CallInstruction, name string, v ssa.Value) {
+	args := i.Common().Args
+	switch {
+	case (name == "delete" || name == "clear" || name == "copy") && args[0] == v:
+		f.changed(i.Pos(), i)
+	case name == "copy":
+		if s, ok := v.Type().Underlying().(*types.Slice); ok && carries(s.Elem()) {
+			f.hold(args[0])
+		}
+	case name == "append":
+		if s, ok := v.Type().Underlying().(*types.Slice); ok && args[0] != v && !carries(s.Elem()) {
+			return
+		}
+		f.carried(i.Value())
+	}
+}
+
+// fresh are names of functions of the standard library whose results do not share memory with their
+// arguments.
+var fresh = regexp.MustCompile(`^(Clone|Copy|Collect|Sorted|TypeOf|TypeFor|DeepEqual|Marshal|Sprint|Error|New\w*Error|With\w*|Is|As|Join)`)
+
+// outer follows a value into a function without syntax, of the standard library: its name decides.
+func (f *flow) outer(i ssa.CallInstruction, callee *ssa.Function, v ssa.Value) {
+	if carries(v.Type()) && (changes.MatchString(callee.Name()) || callee.Pkg != nil && callee.Pkg.Pkg.Path() == "sort") {
+		f.changed(i.Pos(), i)
+	}
+	if value := i.Value(); value != nil && !fresh.MatchString(callee.Name()) {
+		for n := range callee.Signature.Results().Len() {
+			f.result(i, n)
+		}
+	}
+}

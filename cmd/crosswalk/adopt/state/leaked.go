@@ -1,0 +1,215 @@
+package state
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// leaked looks for changes of a variable by way of memory that leads to it: code outside of the loaded
+// packages gets it from exported functions and variables. Types are known up to the first package that
+// is not loaded. A value that is passed to unknown code, or kept, counts as changed.
+type leaked struct {
+	o       *outside
+	file    *ast.File
+	imports map[string]string
+	parents map[ast.Node]ast.Node
+	seen    map[ast.Node]bool
+}
+
+// newLeaked prepares a file.
+func (o *outside) newLeaked(file *ast.File, imports map[string]string) *leaked {
+	l := &leaked{o: o, file: file, imports: imports, parents: map[ast.Node]ast.Node{}, seen: map[ast.Node]bool{}}
+	var above []ast.Node
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil {
+			above = above[:len(above)-1]
+			return false
+		}
+		if len(above) > 0 {
+			l.parents[n] = above[len(above)-1]
+		}
+		above = append(above, n)
+		return true
+	})
+	return l
+}
+
+// changes reports whether the value of an expression of a type, which leads to the memory, is changed
+// or goes where it may be. t is nil if the type is not known.
+func (l *leaked) changes(e ast.Node, t types.Type) bool {
+	if l.seen[e] {
+		return false
+	}
+	l.seen[e] = true
+	switch p := l.parents[e].(type) {
+	case *ast.ParenExpr:
+		return l.changes(p, t)
+	case *ast.StarExpr:
+		return l.changes(p, element(t))
+	case *ast.SelectorExpr:
+		if p.X == e {
+			return l.selector(p, t)
+		}
+		return l.changes(p, t) // the name of an imported package is before it
+	case *ast.IndexExpr:
+		return p.X == e && l.changes(p, element(t))
+	case *ast.SliceExpr:
+		return p.X == e && l.changes(p, t)
+	case *ast.TypeAssertExpr:
+		return l.changes(p, l.named(p.Type))
+	case *ast.CallExpr:
+		if p.Fun == e {
+			return l.called(p, t)
+		}
+		return l.argument(p, e, t)
+	case *ast.AssignStmt:
+		if slices.ContainsFunc(p.Lhs, func(x ast.Expr) bool { return x == e }) {
+			return p.Tok != token.DEFINE
+		}
+		return leads(t) && l.assigned(p, e, t)
+	case *ast.ValueSpec, *ast.ReturnStmt, *ast.KeyValueExpr, *ast.CompositeLit:
+		return leads(t)
+	case *ast.IncDecStmt:
+		return true
+	case *ast.UnaryExpr:
+		return p.Op == token.AND
+	case *ast.SendStmt:
+		return p.Chan == e || leads(t)
+	case *ast.RangeStmt:
+		return p.X == e && p.Value != nil && leads(element(t)) || p.X != e
+	}
+	return false
+}
+
+// leads reports whether a value of a type, which may be unknown, leads to memory: also a function that
+// returns it.
+func leads(t types.Type) bool {
+	_, function := t.(*types.Signature)
+	return t == nil || function || carries(t)
+}
+
+// selector goes on with a field or a method.
+func (l *leaked) selector(p *ast.SelectorExpr, t types.Type) bool {
+	if t == nil {
+		if call, ok := l.parents[p].(*ast.CallExpr); ok && call.Fun == p {
+			return !readers.MatchString(p.Sel.Name)
+		}
+		return l.changes(p, nil)
+	}
+	o, _, _ := types.LookupFieldOrMethod(t, true, pkgOf(t), p.Sel.Name)
+	switch o := o.(type) {
+	case *types.Var:
+		return l.changes(p, o.Type())
+	case *types.Func:
+		changed, returned := l.method(t, o)
+		return changed || returned && l.changes(p, o.Type())
+	}
+	return l.changes(p, nil)
+}
+
+// assigned goes on with the variables of a function that get the value.
+func (l *leaked) assigned(p *ast.AssignStmt, e ast.Node, t types.Type) bool {
+	for n, x := range p.Lhs {
+		if len(p.Lhs) == len(p.Rhs) && p.Rhs[n] != e {
+			continue
+		}
+		id, ok := x.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		of := t
+		if tuple, ok := t.(*types.Tuple); ok {
+			of = tuple.At(n).Type()
+		}
+		if id.Name == "_" || !leads(of) {
+			continue
+		}
+		var in ast.Node = p
+		for in != nil {
+			if _, ok := in.(*ast.FuncDecl); ok {
+				break
+			}
+			in = l.parents[in]
+		}
+		if in == nil || p.Tok != token.DEFINE {
+			return true
+		}
+		found := false
+		ast.Inspect(in, func(n ast.Node) bool {
+			if use, ok := n.(*ast.Ident); ok && use != id && use.Name == id.Name && !found && !l.isName(use) {
+				found = l.changes(use, of)
+			}
+			return true
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// isName reports whether an identifier is the name of a field or method, and no variable.
+func (l *leaked) isName(id *ast.Ident) bool {
+	switch p := l.parents[id].(type) {
+	case *ast.SelectorExpr:
+		return p.Sel == id
+	case *ast.KeyValueExpr:
+		return p.Key == id
+	}
+	return false
+}
+
+// named returns a type that an expression names; nil if its package is not loaded.
+func (l *leaked) named(e ast.Expr) types.Type {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		if t := l.named(e.X); t != nil {
+			return types.NewPointer(t)
+		}
+	case *ast.SelectorExpr:
+		id, ok := e.X.(*ast.Ident)
+		if pkg := l.o.p.All[l.imports[idName(id, ok)]]; pkg != nil && pkg.Types != nil {
+			if o := pkg.Types.Scope().Lookup(e.Sel.Name); o != nil {
+				return o.Type()
+			}
+		}
+	}
+	return nil
+}
+
+func idName(id *ast.Ident, ok bool) string {
+	if !ok {
+		return ""
+	}
+	return id.Name
+}
+
+// element returns the type of the values in a pointer, map, slice, array or channel; nil if it is not
+// known.
+func element(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	if e, ok := t.Underlying().(interface{ Elem() types.Type }); ok {
+		return e.Elem()
+	}
+	return nil
+}
+
+// pkgOf returns the package of a named type, whose unexported methods are of no interest elsewhere.
+func pkgOf(t types.Type) *types.Package {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Obj().Pkg()
+	}
+	return nil
+}
+
+func isMethod(o types.Object) bool {
+	f, ok := o.(*types.Func)
+	return ok && f.Signature().Recv() != nil
+}

@@ -1,0 +1,108 @@
+package state
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// readers are names of functions and methods that only read their arguments, such as loggers.
+var readers = regexp.MustCompile(`^(Info|Error|V|Debug|Warn|Warning|Fatal|Panic|Print|Sprint|Fprint|Log|Equal|DeepEqual|Marshal|String|len|cap|print|println|panic|string|min|max)`)
+
+// method reports whether a method changes memory that its receiver leads to, and whether a result
+// leads to this memory.
+func (l *leaked) method(t types.Type, m *types.Func) (changed, returned bool) {
+	w := l.o.w
+	if !types.IsInterface(t) {
+		f := w.s.SSA.FuncValue(m.Origin())
+		return w.changesArgument(f, 0), w.returnsArgument(f, 0)
+	}
+	changed = changes.MatchString(m.Name())
+	for concrete := range l.o.types {
+		if f := w.method(concrete, m.Pkg(), m.Name()); f != nil && types.Implements(concrete, t.Underlying().(*types.Interface)) {
+			changed, returned = changed || w.changesArgument(f, 0), returned || w.returnsArgument(f, 0)
+		}
+	}
+	return changed, returned
+}
+
+// called goes on with the result of a call.
+func (l *leaked) called(p *ast.CallExpr, t types.Type) bool {
+	s, ok := t.(*types.Signature)
+	if !ok {
+		return l.changes(p, nil)
+	}
+	switch s.Results().Len() {
+	case 0:
+		return false
+	case 1:
+		return leads(s.Results().At(0).Type()) && l.changes(p, s.Results().At(0).Type())
+	}
+	return leads(s.Results()) && l.changes(p, s.Results())
+}
+
+// argument reports whether a function changes an argument, or keeps it.
+func (l *leaked) argument(p *ast.CallExpr, e ast.Node, t types.Type) bool {
+	if !leads(t) {
+		return false
+	}
+	name := ""
+	switch f := ast.Unparen(p.Fun).(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+		id, ok := f.X.(*ast.Ident)
+		if !ok || l.imports[id.Name] == "" {
+			break
+		}
+		if pkg := l.o.p.All[l.imports[id.Name]]; pkg != nil && pkg.Types != nil {
+			if o, ok := pkg.Types.Scope().Lookup(name).(*types.Func); ok {
+				at := slices.IndexFunc(p.Args, func(a ast.Expr) bool { return a == e })
+				return l.o.w.changesArgument(l.o.w.s.SSA.FuncValue(o), at)
+			}
+		} else if first, _, _ := strings.Cut(l.imports[id.Name], "/"); !strings.Contains(first, ".") { // the standard library
+			return changes.MatchString(name) || l.imports[id.Name] == "reflect" || l.imports[id.Name] == "sort"
+		}
+	}
+	return !readers.MatchString(name)
+}
+
+// changesArgument reports whether a function changes memory that a parameter leads to, or keeps it.
+func (w *Memory) changesArgument(f *ssa.Function, n int) bool {
+	if f == nil || n < 0 {
+		return true
+	}
+	if w.s.Build(f.Pkg); len(f.Blocks) == 0 {
+		return changes.MatchString(f.Name())
+	}
+	if n = min(n, len(f.Params)-1); n < 0 {
+		return false
+	}
+	e := w.summary(f.Params[n])
+	return e.change != token.NoPos || len(e.holders) > 0
+}
+
+// returnsArgument reports whether a result of a function leads to memory that a parameter leads to.
+func (w *Memory) returnsArgument(f *ssa.Function, n int) bool {
+	if f == nil {
+		return true
+	}
+	if w.s.Build(f.Pkg); len(f.Blocks) == 0 {
+		return !fresh.MatchString(f.Name())
+	}
+	if n >= len(f.Params) {
+		return false
+	}
+	for r := range w.summary(f.Params[n]).returns {
+		if r.f == f {
+			return true
+		}
+	}
+	return false
+}

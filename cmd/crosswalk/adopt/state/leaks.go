@@ -1,0 +1,179 @@
+package state
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+	"golang.org/x/tools/go/ssa"
+)
+
+// reachability is who changes a variable, or memory that it points to, and by which code outside of
+// the packages that are loaded may do so.
+type reachability struct {
+	changers map[*code.Unit]token.Pos
+	leaks    map[types.Object]bool // exported functions that return its memory, and exported variables that lead to it
+	types    map[types.Type]bool   // of its pointers in interfaces
+}
+
+// follow finds where the memory of a variable goes in the whole program.
+func (w *Memory) follow(g *ssa.Global) *reachability {
+	if r := w.followed[g]; r != nil {
+		return r
+	}
+	r := &reachability{changers: map[*code.Unit]token.Pos{}, leaks: map[types.Object]bool{}, types: map[types.Type]bool{}}
+	w.followed[g] = r
+	all := newEffects() // of interfaces
+	type work struct {
+		holder holder
+		result result
+	}
+	done, queue := map[work]bool{}, []work{{holder: holder{of: g.Object()}}}
+	at := map[*code.Unit]*effects{}
+	for len(queue) > 0 {
+		todo := queue[0]
+		if queue = queue[1:]; done[todo] {
+			continue
+		}
+		done[todo] = true
+		mentioned := todo.holder.of
+		if mentioned == nil {
+			mentioned = todo.result.f.Object()
+		}
+		v, isVariable := mentioned.(*types.Var)
+		if mentioned.Exported() && (!isVariable || !v.IsField() && carries(v.Type())) {
+			r.leaks[mentioned] = true
+		}
+		if f, ok := mentioned.(*types.Func); ok {
+			mentioned = f.Origin()
+		}
+		units := w.p.Mentioned()[mentioned]
+		if u := w.p.Units[mentioned]; u != nil && isVariable {
+			units = append(units[:len(units):len(units)], u)
+		}
+		for _, u := range units {
+			if w.s.Broken[u.Package.PkgPath] != nil {
+				continue
+			}
+			f := w.flow()
+			own := u == w.p.Units[g.Object()]
+			w.each(u, func(i ssa.Instruction) {
+				switch {
+				case mentioned == g.Object():
+					f.mention(i, g)
+				case todo.holder.of != nil:
+					f.held(i, todo.holder)
+				default:
+					f.results(i, todo.result)
+				}
+			})
+			if f.change != token.NoPos && !own && r.changers[u] == token.NoPos {
+				r.changers[u] = f.change
+			}
+			if at[u] == nil {
+				at[u] = newEffects()
+			}
+			for m := range f.invoked {
+				at[u].invoked[m] = true
+			}
+			for t := range f.types {
+				all.types[t] = true
+			}
+			for o := range f.holders {
+				queue = append(queue, work{holder: o})
+			}
+			for x := range f.returns {
+				switch {
+				case x.f.Object() != nil:
+					queue = append(queue, work{result: x})
+				case u.Tok == token.VAR: // a literal that the variable holds
+					for _, o := range u.Defs {
+						if o.Exported() {
+							r.leaks[o] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	for u, e := range at {
+		e.types = all.types
+		if w.dispatch(e); e.change != token.NoPos && r.changers[u] == token.NoPos {
+			r.changers[u] = e.change
+		}
+	}
+	r.types = all.types
+	return r
+}
+
+// mention follows a variable's address from an instruction.
+func (f *flow) mention(i ssa.Instruction, g *ssa.Global) {
+	for _, operand := range i.Operands(nil) {
+		if *operand == g {
+			f.use(i, g)
+		}
+	}
+}
+
+// held follows a value that an instruction loads from another variable, or a field, that leads to the memory.
+func (f *flow) held(i ssa.Instruction, h holder) {
+	switch x := i.(type) {
+	case *ssa.FieldAddr:
+		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of {
+			f.loads(x, h.container)
+		}
+	case *ssa.Field:
+		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of {
+			f.carried(x)
+		}
+	}
+	for _, operand := range i.Operands(nil) {
+		if g, ok := (*operand).(*ssa.Global); ok && g.Object() == h.of {
+			f.load(i, h.container)
+		}
+	}
+}
+
+// results follows the result of a function from a call.
+func (f *flow) results(i ssa.Instruction, r result) {
+	if call, ok := i.(ssa.CallInstruction); ok {
+		if callee := call.Common().StaticCallee(); callee != nil && (callee == r.f || callee.Origin() == r.f) {
+			f.result(call, r.n)
+		}
+	}
+}
+
+// each calls do for the instructions of a unit, with those of its closures.
+func (w *Memory) each(u *code.Unit, do func(ssa.Instruction)) {
+	var in func(f *ssa.Function)
+	in = func(f *ssa.Function) {
+		if f == nil {
+			return
+		}
+		for _, b := range f.Blocks {
+			for _, i := range b.Instrs {
+				do(i)
+			}
+		}
+		for _, inner := range f.AnonFuncs {
+			in(inner)
+		}
+	}
+	if f, ok := u.Node.(*ast.FuncDecl); ok {
+		in(w.s.Declared(u, f))
+		return
+	}
+	pkg := w.s.SSA.Package(u.Package.Types)
+	w.s.Build(pkg)
+	for _, i := range w.s.Initial(pkg, u) {
+		do(i)
+	}
+	if f := pkg.Func("init"); f != nil {
+		for _, inner := range f.AnonFuncs {
+			if u.Node.Pos() <= inner.Pos() && inner.Pos() <= u.Node.End() {
+				in(inner)
+			}
+		}
+	}
+}

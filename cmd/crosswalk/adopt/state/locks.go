@@ -1,0 +1,50 @@
+package state
+
+import (
+	"go/ast"
+	"go/types"
+	"regexp"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+	"golang.org/x/tools/go/ssa"
+)
+
+// loggers are packages whose results no conversion uses.
+var loggers = regexp.MustCompile(`^(k8s\.io/klog(/v2)?|github\.com/go-logr/\w+|sigs\.k8s\.io/controller-runtime/pkg/(internal/)?log(/.*)?|go\.uber\.org/zap(/.*)?|log(/slog)?|github\.com/sirupsen/logrus|knative\.dev/pkg/logging)$`)
+
+// isLock reports whether a variable has a type that holds no state of the operator.
+func isLock(g *ssa.Global) bool {
+	t := g.Type().Underlying().(*types.Pointer).Elem()
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return g.Name() == "_" || strings.HasPrefix(g.Name(), "init$")
+	}
+	if loggers.MatchString(named.Obj().Pkg().Path()) {
+		return true
+	}
+	switch named.Obj().Pkg().Path() + "." + named.Obj().Name() {
+	case "sync.Mutex", "sync.RWMutex", "sync.Once", "sync.Pool", "sync.WaitGroup", "sync.Cond":
+		return true
+	}
+	return false
+}
+
+// isHook reports whether an exported variable has no initial value and a type of which nil or false
+// is of little use: another module sets it.
+func isHook(u *code.Unit, g *ssa.Global) bool {
+	spec, ok := u.Node.(*ast.ValueSpec)
+	if !ok || len(spec.Values) > 0 || !g.Object().Exported() {
+		return false
+	}
+	switch t := g.Object().Type().Underlying().(type) {
+	case *types.Signature, *types.Interface, *types.Pointer:
+		return true
+	case *types.Basic:
+		return t.Kind() == types.Bool
+	}
+	return false
+}

@@ -1,0 +1,68 @@
+package state
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+	"golang.org/x/tools/go/ssa"
+)
+
+// remembers returns the places at which conversions themselves change a variable: a gateway resets a
+// module after each batch, and the operator's process keeps the value. A change in the function of a
+// sync.Once is an initialisation.
+func (r *reading) remembers(g *ssa.Global) (places []string) {
+	w, p, conversions := r.w, r.p, r.conversions
+	if !slices.ContainsFunc(w.p.Mentioned()[g.Object()], func(u *code.Unit) bool { return conversions.Includes(u) && w.reads(u, g) }) {
+		return nil
+	}
+	for _, u := range w.changers(g) {
+		if f, ok := u.Node.(*ast.FuncDecl); !ok || f.Name.Name == "init" || !conversions.Includes(u) {
+			continue
+		}
+		f := w.flow()
+		w.each(u, func(i ssa.Instruction) {
+			if !isOnce(i.Parent()) {
+				f.mention(i, g)
+			}
+		})
+		if f.change != token.NoPos || !slices.Contains(w.p.Mentioned()[g.Object()], u) {
+			places = append(places, p.Place(w.follow(g).changers[u]))
+		}
+	}
+	return places
+}
+
+// reads reports whether a function does more with a variable than to give it a value.
+func (w *Memory) reads(u *code.Unit, g *ssa.Global) (found bool) {
+	w.each(u, func(i ssa.Instruction) {
+		store, ok := i.(*ssa.Store)
+		found = found || slices.ContainsFunc(i.Operands(nil), func(v *ssa.Value) bool { return *v == g }) && !(ok && store.Addr == g)
+	})
+	return found
+}
+
+// isOnce reports whether a function literal is the argument of sync.Once.Do, sync.OnceFunc or the like.
+func isOnce(f *ssa.Function) bool {
+	if f.Parent() == nil {
+		return false
+	}
+	for _, b := range f.Parent().Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok || call.Common().StaticCallee() == nil || call.Common().StaticCallee().Pkg == nil || call.Common().StaticCallee().Pkg.Pkg.Path() != "sync" {
+				continue
+			}
+			for _, a := range call.Common().Args {
+				if m, ok := a.(*ssa.MakeClosure); ok {
+					a = m.Fn
+				}
+				if a == f {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

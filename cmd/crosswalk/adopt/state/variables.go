@@ -1,0 +1,94 @@
+package state
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+	"golang.org/x/tools/go/ssa"
+)
+
+// reading is called functions whose variables are looked at.
+type reading struct {
+	w           *Memory
+	copied      calls.Copy
+	calls       *calls.Calls // also of init functions and set-up code
+	conversions *calls.Calls // without these
+	setUp       *calls.Calls // nil without set-up code
+	p           *code.Placer
+}
+
+// variables returns the variables of called functions that functions change which no conversion
+// calls: those that the operator's repository uses, and exported functions of its modules.
+func (r *reading) variables() (list []Dependence, err error) {
+	c, p := r.calls, r.p
+	type variable struct {
+		g       *ssa.Global
+		changes []change
+	}
+	var all []variable
+	o := newOutside(r.w, p)
+	for g := range c.Globals {
+		u := r.w.p.Units[g.Object()]
+		if u == nil || loggers.MatchString(u.Package.PkgPath) || isLock(g) || r.setUpOnly(g) {
+			continue
+		}
+		v := variable{g: g, changes: r.changes(g)}
+		o.linked[symbolOf(g.Object())] = true
+		if g.Object().Exported() {
+			o.variables[symbol{u.Package.PkgPath, g.Name()}] = true
+		}
+		for _, change := range v.changes {
+			for _, s := range change.entries {
+				o.functions[s] = true
+			}
+			for _, s := range change.linked {
+				o.linked[s] = true
+			}
+		}
+		reached := r.w.follow(g)
+		for leak := range reached.leaks {
+			o.leaks[symbolOf(leak)] = leak
+		}
+		maps.Copy(o.types, reached.types)
+		all = append(all, v)
+	}
+	if err := o.scan(); err != nil {
+		return nil, err
+	}
+	for _, v := range all {
+		path := v.g.Pkg.Pkg.Path()
+		d := Dependence{Name: path + "." + v.g.Name(), global: v.g, On: MainSets, At: []string{p.Place(v.g.Pos())}}
+		d.Set = slices.Clone(o.found[symbol{path, v.g.Name()}])
+		for leak := range r.w.follow(v.g).leaks {
+			d.Set = append(d.Set, o.leaked[symbolOf(leak)]...)
+		}
+		for _, change := range v.changes {
+			if change.own || slices.ContainsFunc(append(change.entries, change.linked...), func(s symbol) bool { return len(o.found[s]) > 0 }) {
+				d.Set = append(d.Set, change.at)
+			}
+		}
+		slices.Sort(d.Set)
+		d.Set = slices.Compact(d.Set)
+		if len(d.Set) == 0 && p.Own[r.w.p.Units[v.g.Object()].Package.Module.Path] && isHook(r.w.p.Units[v.g.Object()], v.g) {
+			d.why = "exported without a value"
+		}
+		if len(d.Set) == 0 && d.why == "" && p.Own[r.w.p.Units[v.g.Object()].Package.Module.Path] {
+			d.On, d.Set = earlier, r.remembers(v.g)
+		}
+		if len(d.Set) > 0 || d.why != "" {
+			list = append(list, d)
+		}
+	}
+	slices.SortFunc(list, func(a, b Dependence) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// setUpOnly reports whether no function but those of the set-up code mentions a variable.
+func (r *reading) setUpOnly(g *ssa.Global) bool {
+	return r.setUp != nil && !slices.ContainsFunc(r.calls.Places[g], func(at calls.Place) bool {
+		return !r.setUp.Functions[at.In] || r.conversions.Functions[at.In]
+	})
+}
