@@ -14,12 +14,22 @@ var errDraining = errors.New("draining: shutting down")
 type life struct {
 	ready func() error
 
-	open     atomic.Bool  // reviews are taken: ready once, or the grace is over. Never goes back
-	graceEnd atomic.Int64 // Unix nanoseconds; 0 before begin
-	end      atomic.Int64 // when reviews are cut off, Unix nanoseconds; 0 while not draining
+	// Times are of time.Now, not numbers, so that a clock that is set changes nothing.
+	open     atomic.Bool               // reviews are taken: ready once, or the grace is over. Never goes back
+	graceEnd atomic.Pointer[time.Time] // nil before begin
+	end      atomic.Pointer[time.Time] // when reviews are cut off; nil while not draining
 }
 
-func (l *life) begin(grace time.Duration) { l.graceEnd.Store(time.Now().Add(grace).UnixNano()) }
+func (l *life) begin(grace time.Duration) {
+	end := time.Now().Add(grace)
+	l.graceEnd.Store(&end)
+}
+
+// drain announces the end: reviews are cut off after some time.
+func (l *life) drain(after time.Duration) {
+	end := time.Now().Add(after)
+	l.end.Store(&end)
+}
 
 // admits returns an error while no review can be taken yet. Once reviews are possible it always
 // admits them: a set of modules that served once serves for ever, and a review that fails with a
@@ -28,8 +38,10 @@ func (l *life) admits() error {
 	if l.open.Load() {
 		return nil
 	}
-	if err := l.ready(); err != nil && time.Now().UnixNano() < l.graceEnd.Load() {
-		return err
+	if end := l.graceEnd.Load(); end != nil && time.Now().Before(*end) {
+		if err := l.ready(); err != nil {
+			return err
+		}
 	}
 	l.open.Store(true)
 	return nil
@@ -43,12 +55,12 @@ func (l *life) state() error {
 	return l.ready()
 }
 
-func (l *life) draining() bool { return l.end.Load() != 0 }
+func (l *life) draining() bool { return l.end.Load() != nil }
 
 // bound shortens a review's deadline to the time that is left before reviews are cut off.
 func (l *life) bound(deadline time.Time) time.Time {
-	if end := l.end.Load(); end != 0 && end < deadline.UnixNano() {
-		return time.Unix(0, end)
+	if end := l.end.Load(); end != nil && end.Before(deadline) {
+		return *end
 	}
 	return deadline
 }

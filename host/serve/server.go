@@ -117,7 +117,7 @@ func (s *Server) Run(ctx context.Context, reviews, admin net.Listener) error {
 func (s *Server) drain(front *http.Server) error {
 	delay := max(s.cfg.DrainDelay, 0)
 	// A second is left for a deadline's own answer to be written.
-	s.life.end.Store(time.Now().Add(delay + max(s.cfg.ShutdownTimeout-time.Second, s.cfg.ShutdownTimeout/2)).UnixNano())
+	s.life.drain(delay + max(s.cfg.ShutdownTimeout-time.Second, s.cfg.ShutdownTimeout/2))
 	s.log.Info("draining: answering reviews and closing their connections", "delay", delay)
 	time.Sleep(delay)
 
