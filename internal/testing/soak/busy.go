@@ -19,20 +19,21 @@ func (d *directories) placeBusy() error {
 
 // team is a use of the gateway that is honest and takes all that it can get.
 type team struct {
+	attack  string
 	name    string
 	clients int
 	review  func(n int64) string
 }
 
 var teams = []team{
-	{"slow reviews", 12, func(n int64) string {
+	{slowReviews, "slow reviews", 12, func(n int64) string {
 		return review("busy.example.com", slow, "v1", "v2", fmt.Sprintf(`,"spec":{"n":%d,"pad":"%s"}`, n, strings.Repeat("x", 30_000)))
 	}},
-	{"lists of 100,000 objects", 4, func(int64) string {
+	{largeReviews, "lists of 100,000 objects", 4, func(int64) string {
 		objects := strings.Repeat(`{"apiVersion":"busy.example.com/v1","kind":"Bare"},`, 100_000)
 		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"soak","desiredAPIVersion":"busy.example.com/v2","objects":[` + strings.TrimSuffix(objects, ",") + `]}}`
 	}},
-	{"objects of 60,000 fields", 4, func(int64) string {
+	{largeReviews, "objects of 60,000 fields", 4, func(int64) string {
 		var fields strings.Builder
 		for i := range 60_000 {
 			fmt.Fprintf(&fields, `,"f%d":1`, i)
@@ -43,13 +44,18 @@ var teams = []team{
 
 // work has the teams send reviews until ctx ends. The function that it returns waits for that and
 // says how many were answered: of those that the gateway rejects, none need be.
-func (g *gateway) work(ctx context.Context) (wait func()) {
+func (g *gateway) work(ctx context.Context, a attacks) (wait func()) {
 	var wg sync.WaitGroup
 	answered, rejected := make([]atomic.Int64, len(teams)), make([]atomic.Int64, len(teams))
 	for i, t := range teams {
+		from := a.of(t.attack)
+		if !from.on {
+			continue
+		}
 		for range t.clients {
 			wg.Go(func() { // ends with ctx
 				for n := int64(0); ctx.Err() == nil; n++ {
+					from.ran.Add(1)
 					if _, err := g.convert(ctx, t.review(n)); err == nil {
 						answered[i].Add(1)
 					} else if ctx.Err() == nil {
@@ -62,6 +68,9 @@ func (g *gateway) work(ctx context.Context) (wait func()) {
 	return func() {
 		wg.Wait()
 		for i, t := range teams {
+			if !a.of(t.attack).on {
+				continue
+			}
 			fmt.Printf("%8d × %s of a busy team; %d were rejected for ten seconds\n", answered[i].Load(), t.name, rejected[i].Load())
 		}
 	}

@@ -14,32 +14,32 @@ import (
 
 // client is one hostile use of a connection. It ends when the gateway closes the connection.
 type client struct {
-	name  string
-	count int // connections at a time
-	use   func(ctx context.Context, g *gateway, c net.Conn)
-	admin bool // it connects to the admin port
+	name   string
+	count  int // connections at a time
+	use    func(ctx context.Context, g *gateway, c net.Conn)
+	attack string
 }
 
 // clients are the hostile clients. All of them together use more connections than the gateway has.
 var clients = []client{
-	{"do not read their responses", 8, func(_ context.Context, g *gateway, c net.Conn) {
-		pad := `,"spec":{"colour":"red","count":"3","host":"a","pad":"` + strings.Repeat("x", 2<<20) + `"}`
-		g.post(c, review("chain.example.com", "Widget", "v1alpha1", "v1beta1", pad, pad, pad), -1)
-		wait(c)
-	}, false},
+	{"do not read their responses", 8, func(ctx context.Context, g *gateway, c net.Conn) {
+		pad := `,"spec":{"pad":"` + strings.Repeat("x", 2<<20) + `"}`
+		g.post(c, review("hostile.example.com", echo, "v1", "v2", pad, pad, pad), -1)
+		wait(ctx, c)
+	}, connections},
 	{"send a byte a second of a body", 8, func(ctx context.Context, g *gateway, c net.Conn) {
 		g.post(c, "{", 4<<20)
 		trickle(ctx, c)
-	}, false},
+	}, connections},
 	{"send a byte a second of a header", 8, func(ctx context.Context, _ *gateway, c net.Conn) {
 		_, _ = io.WriteString(c, "POST /convert HTTP/1.1\r\nHost: a\r\nX-A: ")
 		trickle(ctx, c)
-	}, false},
-	{"are idle", 200, func(_ context.Context, _ *gateway, c net.Conn) { wait(c) }, false},
+	}, connections},
+	{"are idle", 200, func(ctx context.Context, _ *gateway, c net.Conn) { wait(ctx, c) }, connections},
 	{"send large headers", 1, func(_ context.Context, _ *gateway, c net.Conn) {
 		_, _ = io.WriteString(c, "POST /convert HTTP/1.1\r\nHost: a\r\nX-A: "+strings.Repeat("x", 1<<20)+"\r\n\r\n")
 		_, _ = io.Copy(io.Discard, c)
-	}, false},
+	}, connections},
 	{"send 50 requests at once", 2, func(_ context.Context, g *gateway, c net.Conn) {
 		go func() { // ends when the connection is closed
 			for range 50 {
@@ -47,39 +47,44 @@ var clients = []client{
 			}
 		}()
 		_, _ = io.CopyN(io.Discard, c, 10_000)
-	}, false},
-	{"stop in a body", 800, func(_ context.Context, g *gateway, c net.Conn) {
+	}, connections},
+	{"stop in a body", 800, func(ctx context.Context, g *gateway, c net.Conn) {
 		g.post(c, "{", 1<<20)
-		wait(c)
-	}, false},
+		wait(ctx, c)
+	}, connections},
 	{"send requests to the admin port and do not read", 110, func(_ context.Context, _ *gateway, c net.Conn) {
 		for {
 			if _, err := io.WriteString(c, strings.Repeat("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n", 100)); err != nil {
 				return
 			}
 		}
-	}, true},
+	}, probes},
 	{"read a page of the admin port", 100, func(_ context.Context, _ *gateway, c net.Conn) {
 		_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
 		_, _ = io.Copy(io.Discard, c)
-	}, true},
+	}, pages},
 }
 
 // attack has hostile clients use connections until ctx ends. The function that it returns waits for
 // them and says how often each class has used one.
-func (g *gateway) attack(ctx context.Context) (wait func()) {
+func (g *gateway) attack(ctx context.Context, a attacks) (wait func()) {
 	var wg sync.WaitGroup
 	uses := make([]atomic.Int64, len(clients))
 	for i, class := range clients {
+		from := a.of(class.attack)
+		if !from.on {
+			continue
+		}
 		for range class.count {
 			wg.Go(func() { // ends with ctx
 				for ctx.Err() == nil {
-					if c, err := g.dial(ctx, class.admin); err == nil {
+					if c, err := g.dial(ctx, class.attack != connections); err == nil {
 						stop := context.AfterFunc(ctx, func() { c.Close() })
 						class.use(ctx, g, c)
 						stop()
 						c.Close()
 						uses[i].Add(1)
+						from.ran.Add(1)
 					}
 					select {
 					case <-time.After(pause(class.count)):
@@ -90,6 +95,9 @@ func (g *gateway) attack(ctx context.Context) (wait func()) {
 		}
 	}
 	for range 8 {
+		if !a.of(connections).on {
+			break
+		}
 		wg.Go(func() { // a handshake that never begins; ends with ctx
 			for ctx.Err() == nil {
 				if c, err := net.Dial("tcp", g.listen); err == nil {
@@ -104,7 +112,9 @@ func (g *gateway) attack(ctx context.Context) (wait func()) {
 	return func() {
 		wg.Wait()
 		for i, class := range clients {
-			fmt.Printf("%8d × clients that %s\n", uses[i].Load(), class.name)
+			if a.of(class.attack).on {
+				fmt.Printf("%8d × clients that %s\n", uses[i].Load(), class.name)
+			}
 		}
 	}
 }
@@ -148,11 +158,11 @@ func trickle(ctx context.Context, c net.Conn) {
 	}
 }
 
-// wait reads a byte a second, at most for the longest time that the gateway keeps an idle
-// connection, so that it notices the end.
-func wait(c net.Conn) {
+// wait reads a byte a second until ctx ends, at most for the longest time that the gateway keeps an
+// idle connection, so that it notices the end. A closed connection may report a timeout for ever.
+func wait(ctx context.Context, c net.Conn) {
 	var b [1]byte
-	for end := time.Now().Add(130 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(130 * time.Second); ctx.Err() == nil && time.Now().Before(end); {
 		_ = c.SetReadDeadline(time.Now().Add(time.Second))
 		if _, err := c.Read(b[:]); err != nil && !isTimeout(err) {
 			return

@@ -50,10 +50,11 @@ type directories struct {
 	databases  []string
 	hostile    []string // kinds
 	swaps      atomic.Int64
+	attacks    attacks
 }
 
-func newDirectories(modules, candidates string) (*directories, error) {
-	d := &directories{modules: modules, candidates: candidates}
+func newDirectories(modules, candidates string, a attacks) (*directories, error) {
+	d := &directories{modules: modules, candidates: candidates, attacks: a}
 	for _, dir := range []string{modules, candidates, d.of(good), d.of(steady), d.of(busy), d.of(hostile)} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			return nil, err
@@ -158,7 +159,27 @@ func (d *directories) keepChanging(ctx context.Context) (wait func() error) {
 }
 
 func (d *directories) keepAttacking(ctx context.Context) (wait func() error) {
-	return d.keepDoing(ctx, change{7 * time.Second, d.files}, change{2 * time.Second, d.large}, change{17 * time.Second, d.many})
+	return d.keepDoing(ctx, d.hostileChanges()...)
+}
+
+// hostileChanges are the changes of the attacks that are on.
+func (d *directories) hostileChanges() (on []change) {
+	for _, one := range []struct {
+		attack string
+		change
+	}{
+		{slowFiles, change{7 * time.Second, d.slowFiles}},
+		{definitions, change{7 * time.Second, d.files}},
+		{definitions, change{17 * time.Second, d.definitions}},
+		{names, change{17 * time.Second, d.names}},
+		{sidecars, change{17 * time.Second, d.sidecars}},
+		{contents, change{2 * time.Second, d.large}},
+	} {
+		if d.attacks.of(one.attack).on {
+			on = append(on, one.change)
+		}
+	}
+	return on
 }
 
 // keepDoing makes changes until ctx ends. The function that it returns waits for that, and says

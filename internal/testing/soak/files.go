@@ -14,32 +14,60 @@ import (
 // bomb is a kind whose module is good and whose definition is not.
 const bomb = "Bomb"
 
+// echo is a kind whose module answers objects as they are. Clients that take bytes of requests and
+// answers use it: the gateway divides these by kind, so with a kind of an honest owner they would take
+// that owner's share.
+const echo = "Echo"
+
 // attack adds the hostile modules and definitions to those that serve.
 func (d *directories) attack() error {
-	if err := d.placeHostile(); err != nil {
-		return err
+	if d.attacks.of(modules).on {
+		if err := d.placeHostile(); err != nil {
+			return err
+		}
 	}
 	if err := place("cmd/gateway/testdata/one.wasm", filepath.Join(d.of(hostile), bomb+".hostile.example.com_v1_v2.wasm"), -1); err != nil {
 		return err
 	}
 	d.hostile = append(d.hostile, bomb)
-	return errors.Join(d.files(0), d.large(0), d.many(0))
+	var failed []error
+	if d.attacks.of(connections).on {
+		failed = append(failed, place("runtime/testdata/good_echo.wasm", filepath.Join(d.of(hostile), echo+".hostile.example.com_v1_v2.wasm"), -1))
+	}
+	for _, c := range d.hostileChanges() {
+		failed = append(failed, c.do(0))
+	}
+	return errors.Join(failed...)
 }
 
-// files writes files that are expensive to read, each with new content, so that they are read
-// again: modules that never finish their start, dead code that metering could make grow, and
-// definitions with aliases, patterns and alternatives.
-func (d *directories) files(n int) error {
+// put writes a file of an attacker.
+func (d *directories) put(attack, owner, name string, content []byte) error {
+	d.attacks.of(attack).ran.Add(1)
+	return write(filepath.Join(d.of(owner), name), content)
+}
+
+// slowFiles writes modules that never finish their start, each with new content, so that they are
+// loaded again.
+func (d *directories) slowFiles(n int) error {
 	for i, from := range []string{"m09_start_spin", "m09_initialize_spin", "m10_start_recursion", "m09_start_random"} {
 		for k := range 10 { // of ten kinds each
 			for _, owner := range attackers {
-				to := filepath.Join(d.of(owner), fmt.Sprintf("Start%dx%d.%s.example.com_v1_v2.wasm", i, k, owner))
-				if err := place("runtime/testdata/"+from+".wasm", to, 10*n+k); err != nil {
+				content, err := variant("runtime/testdata/"+from+".wasm", 10*n+k)
+				if err == nil {
+					err = d.put(slowFiles, owner, fmt.Sprintf("Start%dx%d.%s.example.com_v1_v2.wasm", i, k, owner), content)
+				}
+				if err != nil {
 					return err
 				}
 			}
 		}
 	}
+	return nil
+}
+
+// files writes files that are expensive to read: dead code that metering could make grow, and
+// definitions with aliases, patterns and alternatives.
+func (d *directories) files(n int) error {
 	for _, f := range []struct {
 		name    string
 		content []byte
@@ -49,7 +77,7 @@ func (d *directories) files(n int) error {
 		{"patterns.hostile.example.com.crd.yaml", definition("Pattern", hostile, n, `"properties":{"module":{"allOf":[`+list(1670, `{"pattern":"(?:x??){1000}"}`)+`]}}`)},
 		{"bombs.hostile.example.com.crd.yaml", definition(bomb, hostile, n, `"properties":{"module":{"anyOf":[`+list(60_000, `{"minLength":9}`)+`]}}`)},
 	} {
-		if err := write(filepath.Join(d.of(hostile), f.name), f.content); err != nil {
+		if err := d.put(definitions, hostile, f.name, f.content); err != nil {
 			return err
 		}
 	}
@@ -62,11 +90,11 @@ func (d *directories) large(n int) error {
 	const files, size = 5, 30 << 20
 	for _, owner := range attackers {
 		for i := range files {
-			name := filepath.Join(d.of(owner), fmt.Sprintf("Large%d.%s.example.com_v1_v2.wasm", i, owner))
-			if err := write(name, fmt.Append(nil, n)); err != nil {
+			name := fmt.Sprintf("Large%d.%s.example.com_v1_v2.wasm", i, owner)
+			if err := d.put(contents, owner, name, fmt.Append(nil, n)); err != nil {
 				return err
 			}
-			if err := os.Truncate(name, size); err != nil {
+			if err := os.Truncate(filepath.Join(d.of(owner), name), size); err != nil {
 				return err
 			}
 		}
@@ -74,25 +102,43 @@ func (d *directories) large(n int) error {
 	return nil
 }
 
-// many has each attacker write 512 sidecars without a module, 30 definitions of a megabyte, and empty
-// modules and a definition for kinds of the honest owners.
-func (d *directories) many(n int) error {
+// sidecars writes 512 sidecars without a module for each attacker.
+func (d *directories) sidecars(n int) error {
 	for _, owner := range attackers {
-		files := map[string][]byte{}
 		for i := range 512 {
-			files[fmt.Sprintf("Side%d.%s.example.com_v1_v2.yaml", i, owner)] = fmt.Appendf(nil, "cases: [] # %d", n)
-		}
-		for i := range 30 {
-			files[fmt.Sprintf("definition%ds.%s.example.com.crd.yaml", i, owner)] = definition(fmt.Sprintf("Definition%d", i), owner, n, `"properties":{"module":{"anyOf":[`+list(65_000, `{"minLength":9}`)+`]}}`)
-		}
-		for _, other := range honest {
-			files[heart+"."+other+".example.com_v1_v2.wasm"] = nil
-			files[heart+"."+other+".example.com_v1_v2_v3_v4_v5_v6_v7_v8_v9_v10_v11_v12.wasm"] = nil
-			files["hearts."+other+".example.com.crd.yaml"] = definition(heart, other, n, `"properties":{"spec":{"type":"integer"}}`)
-		}
-		for name, content := range files {
-			if err := write(filepath.Join(d.of(owner), name), content); err != nil {
+			if err := d.put(sidecars, owner, fmt.Sprintf("Side%d.%s.example.com_v1_v2.yaml", i, owner), fmt.Appendf(nil, "cases: [] # %d", n)); err != nil {
 				return err
+			}
+		}
+	}
+	return nil
+}
+
+// definitions writes 30 definitions of a megabyte for each attacker.
+func (d *directories) definitions(n int) error {
+	for _, owner := range attackers {
+		for i := range 30 {
+			content := definition(fmt.Sprintf("Definition%d", i), owner, n, `"properties":{"module":{"anyOf":[`+list(65_000, `{"minLength":9}`)+`]}}`)
+			if err := d.put(definitions, owner, fmt.Sprintf("definition%ds.%s.example.com.crd.yaml", i, owner), content); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// names writes empty modules and a definition for kinds of the honest owners for each attacker.
+func (d *directories) names(n int) error {
+	for _, owner := range attackers {
+		for _, other := range honest {
+			for name, content := range map[string][]byte{
+				heart + "." + other + ".example.com_v1_v2.wasm":                                  nil,
+				heart + "." + other + ".example.com_v1_v2_v3_v4_v5_v6_v7_v8_v9_v10_v11_v12.wasm": nil,
+				"hearts." + other + ".example.com.crd.yaml":                                      definition(heart, other, n, `"properties":{"spec":{"type":"integer"}}`),
+			} {
+				if err := d.put(names, owner, name, content); err != nil {
+					return err
+				}
 			}
 		}
 	}

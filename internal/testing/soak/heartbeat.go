@@ -118,28 +118,28 @@ const (
 // baseline explains. A timer of this process that was late shows that the machine, not the gateway,
 // was busy. Times are reported and not judged if other processes used more than mostOthers of the
 // processors.
-func (h *heartbeat) compare(baseline, attack pulse, others float64) error {
+func (h *heartbeat) compare(baseline, attack pulse, others float64) []ruling {
 	fmt.Printf("owner %s, %s:\n  alone:  %v\n  attack: %v\n", h.owner, h.what, baseline, attack)
-	if attack.failures+baseline.failures > 0 {
-		return fmt.Errorf("owner %s: %d of its %s failed; the first: %s", h.owner, attack.failures+baseline.failures, h.what, baseline.first+attack.first)
+	answered, gaps, times := fmt.Sprintf("owner %s, %s: all answered", h.owner, h.what), "gaps", "times"
+	if n := attack.failures + baseline.failures; n > 0 {
+		return []ruling{fails(answered, "%d failed; the first: %s", n, baseline.first+attack.first)}
 	}
 	if baseline.count == 0 || attack.count == 0 {
-		return fmt.Errorf("owner %s: there were %d of its %s alone and %d during the attack", h.owner, baseline.count, h.what, attack.count)
+		return []ruling{fails(answered, "there were %d alone and %d during the attack", baseline.count, attack.count)}
 	}
-	var slow []string
-	if most := baseline.max + mostBehind + attack.late; attack.max > most {
-		slow = append(slow, fmt.Sprintf("a gap of %v, of at most %v", attack.max, most))
+	judge := func(what string, is, most time.Duration, text string) ruling {
+		what = fmt.Sprintf("owner %s, %s: %s", h.owner, h.what, what)
+		switch {
+		case is <= most:
+			return holds("%s: %s %v, of at most %v", what, text, is, most)
+		case others > mostOthers:
+			return unjudged(what, "%s %v, more than %v, but %s", text, is, most, busyMachine(others))
+		}
+		return fails(what, "%s %v, of at most %v", text, is, most)
 	}
-	if most := 2*baseline.p999 + mostSlower; attack.p999 > most {
-		slow = append(slow, fmt.Sprintf("99.9 %% within %v, not within %v", attack.p999, most))
+	return []ruling{
+		holds("%s (%d)", answered, baseline.count+attack.count),
+		judge(gaps, attack.max, baseline.max+mostBehind+attack.late, "the longest took"),
+		judge(times, attack.p999, 2*baseline.p999+mostSlower, "99.9 % took up to"),
 	}
-	switch {
-	case slow == nil:
-		fmt.Println("  HELD")
-	case others > mostOthers:
-		fmt.Printf("  NOT JUDGED, because other processes used %.0f %% of the processors: %s\n", 100*others, strings.Join(slow, "; "))
-	default:
-		return fmt.Errorf("owner %s, %s: %s", h.owner, h.what, strings.Join(slow, "; "))
-	}
-	return nil
 }

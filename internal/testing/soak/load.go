@@ -84,13 +84,17 @@ func (t *tally) load(ctx context.Context, g *gateway, clients int) (wait func())
 
 // attack has clients convert by the hostile modules until ctx ends. The function that it returns
 // waits for that.
-func (t *tally) attack(ctx context.Context, g *gateway, hostile []string) (wait func()) {
+func (t *tally) attack(ctx context.Context, g *gateway, hostile []string, from *attack) (wait func()) {
 	var wg sync.WaitGroup
 	var hostiles atomic.Int64
 	const together = 4 // ask the same module, which has an instance for each CPU
 	for range together {
+		if !from.on {
+			break
+		}
 		wg.Go(func() { // ends with ctx
 			for ctx.Err() == nil {
+				from.ran.Add(1)
 				kind := hostile[int(hostiles.Add(1)-1)/together%len(hostile)]
 				answer, err := g.convert(ctx, review("hostile.example.com", kind, "v1", "v2", `,"spec":{}`))
 				switch {

@@ -48,3 +48,8 @@ func (c cpu) others(since cpu) float64 {
 // mostOthers is the largest share of other processes with which gaps between heartbeats are judged:
 // above it, they say as much of those processes as of the gateway.
 const mostOthers = 0.1
+
+// busyMachine is the reason not to judge times.
+func busyMachine(others float64) string {
+	return fmt.Sprintf("other processes used %.0f %% of the processors", 100*others)
+}

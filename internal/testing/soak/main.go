@@ -26,10 +26,16 @@ func main() {
 	length := flag.Duration("for", 10*time.Minute, "how long")
 	every := flag.Duration("every", 10*time.Second, "how often to print the resources of the process")
 	clients := flag.Int("clients", 4, "clients of the good modules")
+	attacks := newAttacks()
+	chosen := flag.String("attacks", "", "the attacks to run, separated by commas (default all): "+attacks.String())
 	flag.Parse()
+	if err := attacks.choose(*chosen); err != nil {
+		fmt.Fprintln(os.Stderr, "make soak:", err)
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := soak(ctx, *length, *every, *clients); err != nil {
+	if err := soak(ctx, *length, *every, *clients, attacks); err != nil {
 		fmt.Fprintln(os.Stderr, "make soak:", err)
 		os.Exit(1)
 	}
@@ -46,13 +52,13 @@ func takeAll(beats []*heartbeat) (all []pulse) {
 // baselineShare is the part of the time before the attack: a sixth.
 const baselineShare = 6
 
-func soak(ctx context.Context, length, every time.Duration, clients int) (err error) {
+func soak(ctx context.Context, length, every time.Duration, clients int, a attacks) (err error) {
 	dir, err := os.MkdirTemp("", "crosswalk-soak-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	d, err := newDirectories(filepath.Join(dir, "modules"), filepath.Join(dir, "candidates"))
+	d, err := newDirectories(filepath.Join(dir, "modules"), filepath.Join(dir, "candidates"), a)
 	if err != nil {
 		return err
 	}
@@ -91,7 +97,7 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	if err := errors.Join(d.placeBusy(), d.attack()); err != nil {
 		return err
 	}
-	attacked, connected, worked, rewritten := t.attack(run, g, d.hostile), g.attack(run), g.work(run), d.keepAttacking(run)
+	attacked, connected, worked, rewritten := t.attack(run, g, d.hostile, a.of(modules)), g.attack(run, a), g.work(run, a), d.keepAttacking(run)
 	samples, err := watchProcess(run, g, every, &t, d)
 	attack := takeAll(beats)
 	after, failed := readCPU(g)
@@ -113,9 +119,11 @@ func soak(ctx context.Context, length, every time.Duration, clients int) (err er
 	}
 	others := after.others(before)
 	fmt.Printf("other processes used %.0f %% of the processors\n", 100*others)
-	err = errors.Join(p.verdict(others), verdict(&t, d.swaps.Load(), samples, end, others))
+	all := append(a.verdict(), p.verdict(others))
 	for i, h := range beats {
-		err = errors.Join(err, h.compare(baseline[i], attack[i], others))
+		all = append(all, h.compare(baseline[i], attack[i], others)...)
 	}
-	return err
+	all = append(all, verdict(&t, d.swaps.Load(), samples, end, others)...)
+	printAll(os.Stdout, all)
+	return failure(all)
 }

@@ -49,14 +49,13 @@ func (p *probe) run(ctx context.Context, g *gateway) {
 
 // verdict fails when a kubelet would have restarted the gateway. It is not judged on a busy machine,
 // like the gaps between heartbeats.
-func (p *probe) verdict(others float64) error {
-	fmt.Printf("%d probes, %d failed, %d in a row; the last: %v\n", p.count, p.failed, p.longest, p.last)
-	if p.longest < mostProbing {
-		return nil
+func (p *probe) verdict(others float64) ruling {
+	const what = "probes of a kubelet"
+	switch {
+	case p.longest < mostProbing:
+		return holds("%s: %d, %d failed, %d in a row", what, p.count, p.failed, p.longest)
+	case others > mostOthers:
+		return unjudged(what, "%d in a row failed, but %s", p.longest, busyMachine(others))
 	}
-	if others > mostOthers {
-		fmt.Println("NOT JUDGED, because other processes kept the machine busy: the probes")
-		return nil
-	}
-	return fmt.Errorf("%d probes in a row failed; the last: %w", p.longest, p.last)
+	return fails(what, "%d in a row failed; the last: %w", p.longest, p.last)
 }

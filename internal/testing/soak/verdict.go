@@ -33,44 +33,62 @@ var never = []struct{ what, metric, label string }{
 // verdict fails when a good conversion failed, a hostile one was not answered, something that must
 // happen did not or the other way round, or when the process held much more at the end than in the
 // middle, by when everything has been done many times.
-func verdict(t *tally, swaps int64, samples []sample, end metrics, others float64) error {
+func verdict(t *tally, swaps int64, samples []sample, end metrics, others float64) (all []ruling) {
+	const goods, answers = "good conversions", "answers of hostile modules"
 	if f := t.firstFailure.Load(); f != nil {
-		return fmt.Errorf("%d good conversions failed; the first: %s", t.goodFailed.Load(), *f)
+		all = append(all, fails(goods, "%d failed; the first: %s", t.goodFailed.Load(), *f))
+	} else {
+		all = append(all, holds("%s: %d, none failed; %d changes of files", goods, t.good.Load(), swaps))
 	}
-	if n := t.hostileUnanswered.Load(); n > 0 {
-		return fmt.Errorf("%d reviews of hostile modules had no answer", n)
+	switch n := t.hostileUnanswered.Load(); {
+	case n > 0:
+		all = append(all, fails(answers, "%d reviews had none", n))
+	case t.hostile.Load() == 0:
+		all = append(all, unjudged(answers, "there was no such review"))
+	default:
+		all = append(all, holds("%s: all %d reviews had one", answers, t.hostile.Load()))
 	}
 	for _, n := range never {
-		if v := end.sum(n.metric, n.label); v > 0 && n.metric == overdue && others > mostOthers {
-			fmt.Printf("NOT JUDGED, because other processes kept the machine busy: %s: %g times\n", n.what, v)
-		} else if v > 0 {
-			return fmt.Errorf("%s: %g times (%s)", n.what, v, n.metric)
+		what := "never: " + n.what
+		switch v := end.sum(n.metric, n.label); {
+		case v == 0:
+			all = append(all, holds("%s", what))
+		case n.metric == overdue && others > mostOthers:
+			all = append(all, unjudged(what, "%g times, but %s", v, busyMachine(others)))
+		default:
+			all = append(all, fails(what, "%g times (%s)", v, n.metric))
+		}
+	}
+	attacked := time.Duration(0)
+	if len(samples) > 0 {
+		attacked = samples[len(samples)-1].after
+	}
+	for _, h := range happened {
+		switch n := end.sum(h.metric, h.label); {
+		case n > 0:
+			all = append(all, holds("happened: %s: %g times", h.what, n))
+		case attacked < leastHappened:
+			all = append(all, unjudged("happened: "+h.what, "it did not, but an attack of %v is too short", attacked.Round(time.Second)))
+		default:
+			all = append(all, fails("happened: "+h.what, "it did not (%s)", h.metric))
 		}
 	}
 	if len(samples) < 6 {
-		fmt.Println("too few samples to judge growth by")
-		return nil
+		return append(all, unjudged("memory and growth of resources", "%d samples are too few", len(samples)))
 	}
-	for _, h := range happened {
-		if end.sum(h.metric, h.label) == 0 {
-			return fmt.Errorf("it did not happen that %s (%s)", h.what, h.metric)
-		}
-	}
+	const memory, growth = "memory", "growth of resources"
 	if most, bound := most(samples).rss, documented(runtime.NumCPU()); most > bound {
-		return fmt.Errorf("the gateway took %d MiB of memory; docs/use/tasks.md allows %d MiB", most>>20, bound>>20)
+		all = append(all, fails(memory, "the gateway took %d MiB; docs/use/tasks.md allows %d MiB", most>>20, bound>>20))
 	} else {
-		fmt.Printf("the gateway took %d MiB of memory at most; docs/use/tasks.md allows %d MiB\n", most>>20, bound>>20)
+		all = append(all, holds("%s: the gateway took %d MiB at most; docs/use/tasks.md allows %d MiB", memory, most>>20, bound>>20))
 	}
-	if attacked := samples[len(samples)-1].after; attacked < leastGrowth {
-		fmt.Printf("an attack of %v is too short to judge growth by: hostile modules are still being loaded\n", attacked.Round(time.Second))
-	} else if err := grows(samples); err != nil {
-		return err
+	if attacked < leastGrowth {
+		return append(all, unjudged(growth, "an attack of %v is too short: hostile modules are still being loaded", attacked.Round(time.Second)))
 	}
-	fmt.Printf("%d good conversions, none failed; %d reviews of hostile modules, all answered; %d swaps\n", t.good.Load(), t.hostile.Load(), swaps)
-	for _, h := range happened {
-		fmt.Printf("%8.0f × %s\n", end.sum(h.metric, h.label), h.what)
+	if err := grows(samples); err != nil {
+		return append(all, fails(growth, "%w", err))
 	}
-	return nil
+	return append(all, holds("%s", growth))
 }
 
 // grows compares the last third of the samples with the third before. A leak raises the minimum. The
@@ -123,6 +141,10 @@ func most(samples []sample) (m sample) {
 // leastGrowth is the shortest attack by which growth is judged: loading all hostile modules took 80
 // s on two busy CPUs, which must be over in the first third.
 const leastGrowth = 4 * time.Minute
+
+// leastHappened is the shortest attack in which everything must happen that a soak exercises: the
+// rarest, a rollback, needs two changes of a module, which the attack delays.
+const leastHappened = 2 * time.Minute
 
 // documented is the sum of docs/use/tasks.md, "Sizing", for the flags of startGateway, without the
 // processes that vet and that read definitions.

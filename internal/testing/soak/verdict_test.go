@@ -67,24 +67,48 @@ func TestVerdict(t *testing.T) {
 		want   string
 	}{
 		{"all well", func(*tally, metrics) {}, ""},
-		{"a failure", func(t *tally, _ metrics) { t.fail("boom"); t.fail("later") }, "2 good conversions failed; the first: boom"},
-		{"no answer", func(t *tally, _ metrics) { t.hostileUnanswered.Add(1) }, "1 reviews of hostile modules had no answer"},
-		{"a panic", func(_ *tally, m metrics) { m["crosswalk_panics_total"] = 2 }, "panics were contained: 2 times (crosswalk_panics_total)"},
+		{"a failure", func(t *tally, _ metrics) { t.fail("boom"); t.fail("later") }, "2 failed; the first: boom"},
+		{"no answer", func(t *tally, _ metrics) { t.hostileUnanswered.Add(1) }, "1 reviews had none"},
+		{"a panic", func(_ *tally, m metrics) { m["crosswalk_panics_total"] = 2 }, "2 times (crosswalk_panics_total)"},
 		{"damaged code", func(_ *tally, m metrics) {
 			m[`crosswalk_compile_cache_loads_total{result="damaged"}`] = 1
-		}, "kept code was damaged: 1 times (crosswalk_compile_cache_loads_total)"},
-		{"no roll back", func(_ *tally, m metrics) { m[`crosswalk_module_rollbacks_total{module="`+served(rolled)+`"}`] = 0 }, "it did not happen that a module was rolled back (crosswalk_module_rollbacks_total)"},
+		}, "1 times (crosswalk_compile_cache_loads_total)"},
+		{"no roll back", func(_ *tally, m metrics) { m[`crosswalk_module_rollbacks_total{module="`+served(rolled)+`"}`] = 0 }, "it did not (crosswalk_module_rollbacks_total)"},
 	} {
 		var tl tally
 		m := all()
 		tc.change(&tl, m)
 		got := ""
-		if err := verdict(&tl, 1, steady, m, 0); err != nil {
+		if err := failure(verdict(&tl, 1, steady, m, 0)); err != nil {
 			got = err.Error()
 		}
 		if got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
 		}
+	}
+}
+
+// TestRulingsSayWhatWasNotJudged: the output names everything that a run can judge.
+func TestRulingsSayWhatWasNotJudged(t *testing.T) {
+	a := newAttacks()
+	if err := a.choose("names,pages"); err != nil {
+		t.Fatal(err)
+	}
+	a.of(pages).ran.Add(3)
+	var out strings.Builder
+	all := a.verdict()
+	printAll(&out, all)
+	for _, want := range []string{"HELD        attack pages (H25): 3 readers of admin pages\n", "FAILED      attack names (W22): it did nothing\n",
+		"NOT JUDGED  attack contents (W20): it did not run\n", "judged 2 of 11\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in:\n%s", want, out.String())
+		}
+	}
+	if err := failure(all); err == nil || err.Error() != "it did nothing" {
+		t.Errorf("failure: %v", err)
+	}
+	if err := a.choose("name"); err == nil {
+		t.Error("an attack that does not exist was chosen")
 	}
 }
 
@@ -110,18 +134,18 @@ func TestCompare(t *testing.T) {
 		want             string
 	}{
 		{"as long as allowed", calm, pulse{count: 100, max: 550 * time.Millisecond, p999: 140 * time.Millisecond}, 0.1, ""},
-		{"longer", calm, pulse{count: 100, max: 551 * time.Millisecond}, 0.1, "owner steady, reviews: a gap of 551ms, of at most 550ms"},
-		{"slower", calm, pulse{count: 100, p999: 141 * time.Millisecond}, 0.1, "owner steady, reviews: 99.9 % within 141ms, not within 140ms"},
+		{"longer", calm, pulse{count: 100, max: 551 * time.Millisecond}, 0.1, "the longest took 551ms, of at most 550ms"},
+		{"slower", calm, pulse{count: 100, p999: 141 * time.Millisecond}, 0.1, "99.9 % took up to 141ms, of at most 140ms"},
 		{"longer on a busy machine", calm, pulse{count: 100, max: 551 * time.Millisecond, late: time.Millisecond}, 0.1, ""},
 		{"longer and slower beside other processes", calm, pulse{count: 100, max: time.Hour, p999: time.Hour}, 0.11, ""},
-		{"a failure beside other processes", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.9, "owner steady: 1 of its reviews failed; the first: boom"},
-		{"a failure", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.1, "owner steady: 1 of its reviews failed; the first: boom"},
-		{"a failure in the baseline", pulse{count: 100, failures: 1, first: "boom"}, calm, 0.1, "owner steady: 1 of its reviews failed; the first: boom"},
-		{"no attack", calm, pulse{}, 0.1, "owner steady: there were 100 of its reviews alone and 0 during the attack"},
+		{"a failure beside other processes", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.9, "1 failed; the first: boom"},
+		{"a failure", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.1, "1 failed; the first: boom"},
+		{"a failure in the baseline", pulse{count: 100, failures: 1, first: "boom"}, calm, 0.1, "1 failed; the first: boom"},
+		{"no attack", calm, pulse{}, 0.1, "there were 100 alone and 0 during the attack"},
 	} {
 		got := ""
 		h := heartbeat{owner: steady, what: "reviews"}
-		if err := h.compare(tc.baseline, tc.attack, tc.others); err != nil {
+		if err := failure(h.compare(tc.baseline, tc.attack, tc.others)); err != nil {
 			got = err.Error()
 		}
 		if got != tc.want {
@@ -173,11 +197,11 @@ func TestVerdictOnGrowth(t *testing.T) {
 		m[h.metric+"{"+h.label+"}"] = 1
 	}
 	samples := held(func(s *sample) { s.files = 91 })
-	if err := verdict(&tally{}, 1, samples, m, 0); err == nil || err.Error() != "open files grow" {
+	if err := failure(verdict(&tally{}, 1, samples, m, 0)); err == nil || err.Error() != "open files grow" {
 		t.Errorf("growth in a long attack: %v", err)
 	}
 	samples[8].after--
-	if err := verdict(&tally{}, 1, samples, m, 0); err != nil {
+	if err := failure(verdict(&tally{}, 1, samples, m, 0)); err != nil {
 		t.Errorf("growth in a short attack: %v", err)
 	}
 }
@@ -189,7 +213,7 @@ func TestVerdictOnMemory(t *testing.T) {
 	}
 	samples := held(func(*sample) {})
 	samples[2].rss = documented(runtime.NumCPU()) + 1
-	if err := verdict(&tally{}, 1, samples, m, 0); err == nil || !strings.Contains(err.Error(), "docs/use/tasks.md allows") {
+	if err := failure(verdict(&tally{}, 1, samples, m, 0)); err == nil || !strings.Contains(err.Error(), "docs/use/tasks.md allows") {
 		t.Errorf("memory above the documented bound: %v", err)
 	}
 }
