@@ -53,7 +53,7 @@ func (k *keeper) find(ctx context.Context) (f found, err error) {
 		if !annotated && !k.attached.knows(name) {
 			continue
 		}
-		t, err := k.cluster.Find(ctx, definition.Name)
+		t, err := k.cluster.FindDefinition(ctx, definition.Name)
 		switch {
 		case err != nil:
 			f.unread, f.failed = append(f.unread, definition.Name), errors.Join(f.failed, err)

@@ -55,6 +55,22 @@ func (c *Cluster) Find(ctx context.Context, name string) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
+	return c.target(ctx, object)
+}
+
+// FindDefinition returns the target of the CustomResourceDefinition with exactly this name. Find would
+// take another definition for one that was just deleted: a short name of any definition of the group
+// can be the plural of this one.
+func (c *Cluster) FindDefinition(ctx context.Context, name string) (*Target, error) {
+	object, err := c.dynamic.Resource(crdResource).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return c.target(ctx, object)
+}
+
+// target returns the target that a CustomResourceDefinition leads to.
+func (c *Cluster) target(ctx context.Context, object *unstructured.Unstructured) (*Target, error) {
 	if composite, err := c.composite(ctx, object); composite != nil || err != nil {
 		return composite, err
 	}
@@ -105,7 +121,7 @@ func (c *Cluster) storageVersion(ctx context.Context, name string) (string, erro
 // refresh reads the target again.
 func (c *Cluster) refresh(ctx context.Context, t *Target) (*Target, error) {
 	if t.resource == crdResource {
-		return c.Find(ctx, t.Name)
+		return c.FindDefinition(ctx, t.Name)
 	}
 	return c.findXRD(ctx, t.Name, t.resource.Version)
 }

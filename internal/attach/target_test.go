@@ -6,6 +6,7 @@ import (
 	"time"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -128,6 +129,24 @@ func TestWritersOfManagedFields(t *testing.T) {
 		}
 		if len(found) != 1 {
 			t.Errorf("%s: %d writers", tc.name, len(found))
+		}
+	}
+}
+
+// TestDeletedDefinitionIsNoOther: while a definition is deleted, nobody takes one of the same group for
+// it that has its plural as a short name.
+func TestDeletedDefinitionIsNoOther(t *testing.T) {
+	c := server(namedDefinition("crontabs", "a.example.org", "CronTab", "crontab", "cts"))
+	deleted := &Target{Name: "cts.a.example.org", resource: crdResource}
+	if found, err := c.Find(t.Context(), deleted.Name); err != nil || found.Name != "crontabs.a.example.org" {
+		t.Fatalf("the name does not lead to the other definition: %v, %v", found, err)
+	}
+	for name, found := range map[string]func() (*Target, error){
+		"FindDefinition": func() (*Target, error) { return c.FindDefinition(t.Context(), deleted.Name) },
+		"refresh":        func() (*Target, error) { return c.refresh(t.Context(), deleted) },
+	} {
+		if other, err := found(); !apierrors.IsNotFound(err) {
+			t.Errorf("%s: %v, %v", name, other, err)
 		}
 	}
 }
