@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -79,13 +80,16 @@ func TestTurns(t *testing.T) {
 				running = append(running, account)
 			}
 		}
-		for range 100 {
+		for range 20 + random.IntN(80) {
 			ask(fmt.Sprint(random.IntN(others)))
 		}
 		ask("honest")
 		at := len(waiting) - 1
 		if at < 0 || waiting[at].account != "honest" {
 			t.Fatalf("seed %d: the account did not have to wait", seed)
+		}
+		for late := range others { // accounts that come later do not pass it
+			ask(fmt.Sprint("late", late))
 		}
 		served := map[string]int{}
 		for done := false; !done; {
@@ -106,7 +110,7 @@ func TestTurns(t *testing.T) {
 			ask(fmt.Sprint(random.IntN(others))) // the others never stop asking
 		}
 		for account, n := range served {
-			if n > 1 {
+			if n > 1 || strings.HasPrefix(account, "late") {
 				t.Errorf("seed %d: account %s was served %d times while another account waited", seed, account, n)
 			}
 		}
@@ -419,12 +423,15 @@ func TestTurnsOfOwners(t *testing.T) {
 			accounts++
 			return owned(fmt.Sprint(random.IntN(others)), fmt.Sprint(accounts))
 		}
-		for range 100 {
+		for range 20 + random.IntN(80) {
 			ask(another())
 		}
 		ask(owned("honest", "kind"))
 		if len(waiting) == 0 || waiting[len(waiting)-1].Owner != "honest" {
 			t.Fatalf("seed %d: the owner did not have to wait", seed)
+		}
+		for late := range others { // owners that come later do not pass it
+			ask(owned(fmt.Sprint("late", late), "kind"))
 		}
 		served := map[string]int{}
 		for range 1000 {
@@ -447,7 +454,7 @@ func TestTurnsOfOwners(t *testing.T) {
 			ask(another())
 		}
 		for owner, n := range served {
-			if n > 1 {
+			if n > 1 || strings.HasPrefix(owner, "late") {
 				t.Errorf("seed %d: owner %s was served %d times while another owner waited", seed, owner, n)
 			}
 		}
