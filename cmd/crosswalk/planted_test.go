@@ -171,6 +171,18 @@ function there(o) { const p = o.get("spec"), s = p.string("text"); `+m.mistake+`
 	return code == command.ExitFinding && (strings.Contains(report, "spec.") || strings.Contains(report, "metadata.")), report
 }
 
+// TestFuzzReportsOneCauseOnce reads all integers as floating-point numbers, which is one mistake in each
+// direction, and the API server rejects those beyond 64 bits.
+func TestFuzzReportsOneCauseOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a converter")
+	}
+	_, report := planted{"JSON.parse", `if (p.exists) o.set("spec", JSON.parse(p.raw()));`, "1000"}.found(t)
+	if n := strings.Count(report, "FAIL"); n == 0 || n > 3 || !strings.Contains(report, "because integers become floating-point numbers") {
+		t.Errorf("%d findings for one mistake:\n%s", n, report)
+	}
+}
+
 func thingVersion(name, storage string) string {
 	return "  - name: " + name + "\n    served: true\n    storage: " + storage + `
     schema:

@@ -77,6 +77,7 @@ type Empty struct {
 }
 
 // Fold separates the findings of ClassEmpty from others, and joins those of a direction and reason.
+// It joins the others that have one cause.
 func Fold(findings []Finding) (others []Finding, empty []Empty) {
 	for _, f := range findings {
 		if f.Class != ClassEmpty {
@@ -100,7 +101,7 @@ func Fold(findings []Finding) (others []Finding, empty []Empty) {
 	slices.SortStableFunc(empty, func(a, b Empty) int {
 		return cmp.Or(strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
 	})
-	return others, empty
+	return Join(others), empty
 }
 
 // maxPaths is the most paths in a line about empty values.

@@ -47,7 +47,9 @@ type Finding struct {
 	Objects  int             `json:"objects"`           // how many objects were generated until it was found
 	Count    int             `json:"count"`             // how many objects showed it
 	Reason   string          `json:"reason,omitempty"`  // of the author who acknowledges it
+	Cause    string          `json:"cause,omitempty"`   // the same for findings of one property, class and direction that have one cause
 
+	also     []string // paths of the findings of the same cause, joined by Fold
 	key      string
 	hollow   bool // see symptom
 	cutShort bool // the run ended before its path and class were known
@@ -70,7 +72,7 @@ func (f *Finding) Text() string {
 	if f.Detail != "" {
 		text += " (" + f.Detail + ")"
 	}
-	return text
+	return text + f.alsoText()
 }
 
 // Values returns both values, as "was X, is Y".

@@ -326,6 +326,7 @@ func (f *fuzzer) finish() *Report {
 		f.report.Versions = append(f.report.Versions, c)
 	}
 	f.report.dropHollow()
+	f.explain()
 	f.report.acknowledge(losses)
 	f.report.sort()
 	return &f.report

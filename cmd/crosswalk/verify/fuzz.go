@@ -295,10 +295,20 @@ func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
 		fmt.Fprintf(s.Out, "  %s  there are more findings; correct these first\n", paint(output.Yellow, "note "))
 	}
 	more := ""
-	if n := len(r.Findings) - len(findings); n > 0 {
+	if n := countEmpty(r.Findings); n > 0 {
 		more = fmt.Sprintf(" and %d about empty values", n)
 	}
 	fmt.Fprintf(s.Out, "%d objects, %d findings%s, %d acknowledged\n", r.Objects, len(findings), more, len(r.Known))
+}
+
+// countEmpty counts the findings about empty values.
+func countEmpty(findings []fuzz.Finding) (n int) {
+	for _, f := range findings {
+		if f.Class == fuzz.ClassEmpty {
+			n++
+		}
+	}
+	return n
 }
 
 // addFuzzed adds a report about the modules of which file is the first: a result for each finding,
@@ -307,10 +317,10 @@ func addFuzzed(report *output.Report, file string, r fuzzed) {
 	add := func(f fuzz.Finding, verdict output.Verdict, why string) {
 		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), File: file, Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: verdict, Why: why})
 	}
-	for _, f := range r.Findings {
+	for _, f := range fuzz.Join(r.Findings) {
 		add(f, output.Fail, f.Text()+"\nobject: "+string(f.Object))
 	}
-	for _, f := range r.Known {
+	for _, f := range fuzz.Join(r.Known) {
 		add(f, output.Known, f.Reason)
 	}
 	if len(r.Findings) == 0 {
