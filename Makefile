@@ -43,8 +43,8 @@ plugins: ## Build every example converter that there is a toolchain for, to bin/
 
 .PHONY: interpreter
 interpreter: ## Build the interpreter of declarative rules, which is in the repository, after a change of sdk/rules or sdk/c (clang-19)
-	sdk/rules/build.sh $(CURDIR)/cmd/crosswalk/rules/interpreter.wasm
-	sed -i "s/^const digest = .*/const digest = \"$$(sha256sum cmd/crosswalk/rules/interpreter.wasm | cut -d' ' -f1)\"/" cmd/crosswalk/rules/interpreter_test.go
+	sdk/rules/build.sh $(CURDIR)/cmd/crosswalk/rules/interpreter/interpreter.wasm
+	sed -i "s/^const digest = .*/const digest = \"$$(sha256sum cmd/crosswalk/rules/interpreter/interpreter.wasm | cut -d' ' -f1)\"/" cmd/crosswalk/rules/interpreter/interpreter_test.go
 
 .PHONY: dictionary
 dictionary: ## Build the dictionary for zstd files again (needs its release of Go, and zstd); a dictionary that was released must not change

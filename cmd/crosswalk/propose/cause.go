@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 )
 
 // loses reports whether a finding is a loss, a failure or a wrong answer. An answer that the other
@@ -15,7 +14,7 @@ func loses(f *fuzz.Finding) bool { return f.Property != fuzz.Rejected }
 
 // cause returns the rule of some kind that a finding is probably about: the one whose path is nearest
 // to the finding's, if any is around it or within it. It returns nil if there is none.
-func (v *verifier) cause(f *fuzz.Finding, is func(*rules.Rule) bool) (best *rules.Rule) {
+func (v *verifier) cause(f *fuzz.Finding, is func(*Rule) bool) (best *Rule) {
 	nearest := -1
 	for _, pair := range v.p.Pairs {
 		for _, r := range pair.All() {
@@ -66,7 +65,7 @@ func shown(f *fuzz.Finding) string {
 // maxPaths is the number of rejected paths that a comment names.
 const maxPaths = 5
 
-func versionsOf(p *rules.Proposal) (all []string) {
+func versionsOf(p *Proposal) (all []string) {
 	for _, pair := range p.Pairs {
 		for _, version := range []string{pair.From, pair.To} {
 			if !slices.Contains(all, version) {

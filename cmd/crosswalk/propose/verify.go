@@ -45,7 +45,7 @@ type Result struct {
 
 // verifier verifies one proposal.
 type verifier struct {
-	p      *rules.Proposal
+	p      *Proposal
 	crd    *apiextensionsv1.CustomResourceDefinition
 	dir    string // of modules
 	bounds Bounds
@@ -59,7 +59,7 @@ type verifier struct {
 // # Errors
 //
 // ctx ended, or a file cannot be written. A proposal that cannot be verified says why.
-func Verify(ctx context.Context, p *rules.Proposal, crd *apiextensionsv1.CustomResourceDefinition, bounds Bounds) (*Result, error) {
+func Verify(ctx context.Context, p *Proposal, crd *apiextensionsv1.CustomResourceDefinition, bounds Bounds) (*Result, error) {
 	dir, err := os.MkdirTemp("", "crosswalk-propose-")
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (v *verifier) withdraw(report *fuzz.Report, all bool) (some bool) {
 		if !loses(f) || f.Property == fuzz.Chain { // a third version lacks kept values; without the rule it lacks more
 			continue
 		}
-		if r := v.cause(f, (*rules.Rule).Guess); r != nil {
+		if r := v.cause(f, (*Rule).Guess); r != nil {
 			r.Withdraw(shown(f))
 			v.result.Withdrawn++
 			some = true
@@ -166,10 +166,10 @@ func (v *verifier) conclude(report *fuzz.Report) {
 			continue
 		}
 		into := &v.p.Others
-		if r := v.cause(f, func(*rules.Rule) bool { return true }); r != nil {
+		if r := v.cause(f, func(*Rule) bool { return true }); r != nil {
 			into = &r.Lost
 		}
-		*into = append(*into, rules.Loss{Kind: kind(f), Way: f.From + "→" + f.To, Text: shown(f)})
+		*into = append(*into, Loss{Kind: kind(f), Way: f.From + "→" + f.To, Text: shown(f)})
 	}
 	v.result.Lossy = v.p.JoinLosses()
 	v.result.Objects = report.Objects
@@ -183,7 +183,7 @@ func (v *verifier) conclude(report *fuzz.Report) {
 	v.p.Verified = []string{text}
 	for _, version := range versionsOf(v.p) {
 		if paths := rejected[version]; len(paths) > 0 {
-			v.p.Verified = append(v.p.Verified, fmt.Sprintf("The schema of %s rejects values of other versions: %s.", version, rules.Enumerate(paths, maxPaths)))
+			v.p.Verified = append(v.p.Verified, fmt.Sprintf("The schema of %s rejects values of other versions: %s.", version, enumerate(paths, maxPaths)))
 		}
 	}
 	v.p.Verified = append(v.p.Verified, "Dropped fields have the limits of the stash: the module refuses an object with more than 128 KiB in them, and a client that removes an object around one gets it back.")

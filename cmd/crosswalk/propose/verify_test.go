@@ -23,7 +23,7 @@ import (
 const never = time.Hour
 
 // proposed returns the verified rules for a definition, and the definition.
-func proposed(t *testing.T, text []byte, objects int) (*rules.Proposal, definition.Definition) {
+func proposed(t *testing.T, text []byte, objects int) (*Proposal, definition.Definition) {
 	t.Helper()
 	all, err := definition.Read(text)
 	if err != nil {
@@ -37,7 +37,7 @@ func proposed(t *testing.T, text []byte, objects int) (*rules.Proposal, definiti
 	for _, v := range crd.Versions {
 		versions = append(versions, v.Name)
 	}
-	p := rules.Propose(crd, versions)
+	p := Rules(crd, versions)
 	if _, err := Verify(t.Context(), p, all[0].CRD, Bounds{Objects: objects, Time: never}); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestVerifyEndsWithItsContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Verify(ctx, rules.Propose(crd, []string{"v1", "v2"}), all[0].CRD, Bounds{Objects: 1 << 30, Time: never}); err != context.Canceled {
+	if _, err := Verify(ctx, Rules(crd, []string{"v1", "v2"}), all[0].CRD, Bounds{Objects: 1 << 30, Time: never}); err != context.Canceled {
 		t.Errorf("%v", err)
 	}
 }

@@ -3,7 +3,7 @@ package prove
 import (
 	"fmt"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 )
 
 // The limits of a proof.
@@ -20,7 +20,7 @@ type Limit struct {
 	More  int    `json:"more,omitempty"` // fields of other rules with the same limit
 	Text  string `json:"text"`
 
-	accepts rules.Accepted // the entry of lossy that accepts the refusal
+	accepts syntax.Accepted // the entry of lossy that accepts the refusal
 }
 
 func (l Limit) String() string {

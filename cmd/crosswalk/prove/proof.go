@@ -8,6 +8,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 )
 
 // Lemmas is the part of a verdict that follows from the rules and the schemas alone.
@@ -62,7 +63,7 @@ type prover struct {
 	applied  []Open // the lemmas, as conditions that hold
 	open     []Open
 	all      []placed // the rules
-	losses   []rules.Accepted
+	losses   []syntax.Accepted
 	chain    chain
 	shared   []path // of objects that the file says both versions have
 	limits   []Limit

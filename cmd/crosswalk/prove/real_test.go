@@ -12,6 +12,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
@@ -121,7 +122,7 @@ func TestRealDefinitions(t *testing.T) {
 			for _, v := range schemas.Versions {
 				versions = append(versions, v.Name)
 			}
-			proposal := rules.Propose(schemas, versions)
+			proposal := propose.Rules(schemas, versions)
 			file, err := rules.Parse(proposal.Text())
 			if err != nil {
 				t.Skipf("the proposal does not compile: %v", err)

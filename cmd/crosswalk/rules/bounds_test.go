@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 )
 
 // TestLargeFiles compiles files of the largest size that are made to take long. Each must end, with a
@@ -11,7 +13,7 @@ import (
 func TestLargeFiles(t *testing.T) {
 	fill := func(format string) string {
 		var b strings.Builder
-		for i := 0; b.Len() < maxFile-4096; i++ {
+		for i := 0; b.Len() < syntax.MaxFile-4096; i++ {
 			b.WriteString(strings.ReplaceAll(format, "N", fmt.Sprint(i)))
 		}
 		return b.String()
@@ -38,8 +40,8 @@ func TestLargeFiles(t *testing.T) {
 		{"versions", "kind: A\ngroup: b.c\nconversions:\n" + fill("- {from: vN, to: v1N, rules: []}\n"), "versions"},
 		{"cases", "kind: A\ngroup: b.c\nconversions:\n- {from: v1, to: v2, rules: []}\ncases:\n" + fill("- {from: v1, to: v3, object: {}}\n"), "more mistakes"},
 		{"aliases", "kind: A\ngroup: b.c\nconversions: &a [&b [&c [x, x], *c], *b]\n", "not"},
-		{"a long path", head + "  - {rename: spec." + strings.Repeat("a.", maxFile/2-200) + "b, to: spec.c}", "path"},
-		{"brackets", head + "  - {rename: spec" + strings.Repeat("[", maxFile-300), "not YAML"},
+		{"a long path", head + "  - {rename: spec." + strings.Repeat("a.", syntax.MaxFile/2-200) + "b, to: spec.c}", "path"},
+		{"brackets", head + "  - {rename: spec" + strings.Repeat("[", syntax.MaxFile-300), "not YAML"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse([]byte(c.file))

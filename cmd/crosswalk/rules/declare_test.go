@@ -30,7 +30,7 @@ func TestDeclaredFields(t *testing.T) {
 		}
 		for version, want := range map[string][]string{"v1": c.v1, "v2": c.v2} {
 			var got []string
-			for _, p := range f.fields[version] {
+			for _, p := range f.declared.Fields[version] {
 				got = append(got, p.String())
 			}
 			slices.Sort(got)

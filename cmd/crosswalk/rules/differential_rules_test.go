@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 )
 
 type (
@@ -39,7 +41,7 @@ func (m *maker) rule(prefix string) *model {
 	head := func(verb string, more string) string {
 		return fmt.Sprintf("%s: %s\nto: %s\n%s", verb, quote(a), quote(b), more)
 	}
-	one := &model{paths: [2][]path{{a}, {b}}, only: -1}
+	one := &model{paths: [2][]fieldpath.Path{{a}, {b}}, only: -1}
 	switch m.IntN(18) {
 	case 0, 1:
 		return m.moved(a, b)
@@ -99,7 +101,7 @@ func (m *maker) rule(prefix string) *model {
 	case 12:
 		side := m.IntN(2)
 		p := one.paths[side][0]
-		one.paths = [2][]path{{p}, {p}}
+		one.paths = [2][]fieldpath.Path{{p}, {p}}
 		one.only = side
 		one.yaml = fmt.Sprintf("drop: %s\nin: %s", quote(p), version(side))
 		one.make = makes{m.any, m.any}
@@ -109,7 +111,7 @@ func (m *maker) rule(prefix string) *model {
 		if slices.Contains(p, "both") { // other rules may empty it on the way, and no object, no constant
 			return m.moved(a, b)
 		}
-		one.paths, one.only, one.fixed = [2][]path{{p}, {p}}, side, pick[any](m, "constant", json.Number("7777777"))
+		one.paths, one.only, one.fixed = [2][]fieldpath.Path{{p}, {p}}, side, pick[any](m, "constant", json.Number("7777777"))
 		text, _ := json.Marshal(one.fixed)
 		one.yaml = fmt.Sprintf("constant: %s\nin: %s\nvalue: %s", quote(p), version(side), text)
 		one.make = makes{m.one(one.fixed, one.fixed, "other"), m.one(one.fixed, one.fixed, "other")}
@@ -117,9 +119,9 @@ func (m *maker) rule(prefix string) *model {
 	return one
 }
 
-func (m *maker) splitting(prefix string, a path) *model {
+func (m *maker) splitting(prefix string, a fieldpath.Path) *model {
 	separator := pick(m, ":", ",", "::", " ")
-	one := &model{paths: [2][]path{{a}, nil}, only: -1}
+	one := &model{paths: [2][]fieldpath.Path{{a}, nil}, only: -1}
 	var places []string
 	for range 2 + m.IntN(2) {
 		p := m.field(prefix, 1)
@@ -164,7 +166,7 @@ func (m *maker) splitting(prefix string, a path) *model {
 }
 
 // partsObject makes a rule between a string and an object with its parts.
-func (m *maker) partsObject(a, b path) *model {
+func (m *maker) partsObject(a, b fieldpath.Path) *model {
 	if m.IntN(2) == 0 {
 		b = a
 	}
@@ -172,8 +174,8 @@ func (m *maker) partsObject(a, b path) *model {
 	if m.IntN(2) == 0 {
 		how, cut, glue = `separator: ","`, func(s string) []string { return strings.Split(s, ",") }, ","
 	}
-	one := &model{paths: [2][]path{{a}, {b}}, only: -1}
-	one.yaml = fmt.Sprintf("split: %s\nto: [%s, %s]\n%s\nabsent: \"*\"", quote(a), quote(b.join(path{"x"})), quote(b.join(path{"y/z"})), how)
+	one := &model{paths: [2][]fieldpath.Path{{a}, {b}}, only: -1}
+	one.yaml = fmt.Sprintf("split: %s\nto: [%s, %s]\n%s\nabsent: \"*\"", quote(a), quote(b.Join(fieldpath.Path{"x"})), quote(b.Join(fieldpath.Path{"y/z"})), how)
 	one.turn = turns{onText(func(s string) (any, error) {
 		parts, o := cut(s), members{}
 		if len(parts) != 2 {

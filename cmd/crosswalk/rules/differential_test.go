@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 )
 
 // TestRulesAgainstReference makes rules and objects at random, and compares the answers of the
@@ -103,10 +105,10 @@ func text2(rules []*model) string {
 func pick[T any](m *maker, from ...T) T { return from[m.IntN(len(from))] }
 
 // field returns the path of a new field: at the top, or in an object that one side or both have.
-func (m *maker) field(prefix string, side int) path {
+func (m *maker) field(prefix string, side int) fieldpath.Path {
 	m.names++
 	name := fmt.Sprintf(pick(m, "f%d", "f%d", "f-%d", "f.%d/~x", "f'%d\"\\", "ü %d"), m.names)
-	p := path{}
+	p := fieldpath.Path{}
 	if prefix != "" {
 		p = append(p, strings.TrimSuffix(prefix, "."))
 	}
@@ -119,7 +121,7 @@ func (m *maker) field(prefix string, side int) path {
 	return append(p, name)
 }
 
-func quote(p path) string { return strconv.Quote(p.String()) }
+func quote(p fieldpath.Path) string { return strconv.Quote(p.String()) }
 
 // rules makes rules for fields of their own; some of them for elements.
 func (m *maker) rules(n int, prefix string, depth int) (all []*model) {
@@ -127,9 +129,9 @@ func (m *maker) rules(n int, prefix string, depth int) (all []*model) {
 		one := m.rule(prefix)
 		if depth > 0 && m.IntN(6) == 0 {
 			p := m.field(prefix, 0)
-			p = append(p[:len(p):len(p)][:min(1, len(prefix))], p.last())
+			p = append(p[:len(p):len(p)][:min(1, len(prefix))], p.Last())
 			inner := m.rules(1+m.IntN(3), "", depth-1)
-			one = &model{yaml: fmt.Sprintf("each: %s\nrules:\n%s", quote(p), text2(inner)), paths: [2][]path{{p}, {p}}, only: -1, inner: inner}
+			one = &model{yaml: fmt.Sprintf("each: %s\nrules:\n%s", quote(p), text2(inner)), paths: [2][]fieldpath.Path{{p}, {p}}, only: -1, inner: inner}
 		}
 		if m.IntN(6) == 0 && one.inner == nil {
 			one.when = pick(m, "on", "x y", "ü")
@@ -152,7 +154,7 @@ func (m *maker) chained(all []*model, prefix string) []*model {
 	if m.IntN(3) > 0 {
 		return all
 	}
-	var ps []path
+	var ps []fieldpath.Path
 	for range 2 + m.IntN(3) {
 		ps = append(ps, m.field(prefix, 2))
 	}
@@ -165,12 +167,12 @@ func (m *maker) chained(all []*model, prefix string) []*model {
 	return all
 }
 
-func (m *maker) moved(a, b path) *model {
+func (m *maker) moved(a, b fieldpath.Path) *model {
 	verb := "move"
-	if a.parent().equal(b.parent()) {
+	if a.Parent().Equal(b.Parent()) {
 		verb = "rename"
 	}
-	return &model{yaml: fmt.Sprintf("%s: %s\nto: %s", verb, quote(a), quote(b)), paths: [2][]path{{a}, {b}}, only: -1,
+	return &model{yaml: fmt.Sprintf("%s: %s\nto: %s", verb, quote(a), quote(b)), paths: [2][]fieldpath.Path{{a}, {b}}, only: -1,
 		turn: [2]func([]any) ([]any, error){same, same}, make: [2]func(*rand.Rand) []any{m.any, m.any}}
 }
 
@@ -205,7 +207,7 @@ func (m *maker) object(rules []*model, side int) members {
 	if m.IntN(2) == 0 {
 		o["mode"] = pick(m, "on", "x y", "ü", "off")
 	}
-	for _, box := range []path{{fmt.Sprintf("box%d", side)}, {"both"}, {"both", "deep"}} {
+	for _, box := range []fieldpath.Path{{fmt.Sprintf("box%d", side)}, {"both"}, {"both", "deep"}} {
 		if m.IntN(4) == 0 {
 			_ = set(o, box, members{})
 		}
@@ -234,14 +236,14 @@ func (m *maker) object(rules []*model, side int) members {
 			continue
 		}
 		p := relative(one.paths[side][0])
-		if _, ok := at(o, p.parent()).(members); ok {
+		if _, ok := at(o, p.Parent()).(members); ok {
 			_ = set(o, p, one.make[side](m.Rand)[0])
 		}
 	}
 	return o
 }
 
-func relative(p path) path {
+func relative(p fieldpath.Path) fieldpath.Path {
 	if p[0] == "spec" {
 		return p[1:]
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
 )
 
 // guest is an instance of a module of rules.
@@ -84,9 +86,9 @@ func TestDocumentedRules(t *testing.T) {
 			t.Errorf("%s\n%v", e[1], err)
 			continue
 		}
-		for _, v := range verbs {
-			if strings.Contains(e[1], v.name+": ") {
-				documented[v.name], documented[v.inverse] = true, true
+		for _, v := range vocabulary.Verbs {
+			if strings.Contains(e[1], v.Name+": ") {
+				documented[v.Name], documented[v.Inverse] = true, true
 			}
 		}
 		g := newGuest(t, f)
@@ -107,15 +109,15 @@ func TestDocumentedRules(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range verbs {
-		if !documented[v.name] {
-			t.Errorf("docs/author/rules.md has no example for %s", v.name)
+	for _, v := range vocabulary.Verbs {
+		if !documented[v.Name] {
+			t.Errorf("docs/author/rules.md has no example for %s", v.Name)
 		}
-		if !bytes.Contains(page, []byte("### "+v.name)) && !bytes.Contains(page, []byte(", "+v.name+"\n")) {
-			t.Errorf("docs/author/rules.md has no section for %s", v.name)
+		if !bytes.Contains(page, []byte("### "+v.Name)) && !bytes.Contains(page, []byte(", "+v.Name+"\n")) {
+			t.Errorf("docs/author/rules.md has no section for %s", v.Name)
 		}
 	}
-	if len(all) < len(verbs)-5 {
+	if len(all) < len(vocabulary.Verbs)-5 {
 		t.Errorf("docs/author/rules.md has %d examples", len(all))
 	}
 }

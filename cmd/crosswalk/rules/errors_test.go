@@ -3,6 +3,8 @@ package rules
 import (
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 )
 
 // TestMistakes compiles rules with one mistake each. The rules begin at line 7, column 3.
@@ -91,7 +93,7 @@ func TestMistakesInFiles(t *testing.T) {
 		{head + "conversions:\n- {from: v1, to: v2, rules: []}\n- {from: v3, to: v4, rules: []}\n", "5:3: no rules connect v1 and v3"},
 		{"kind: thing_x\ngroup: example.com\nconversions:\n- {from: v1, to: v2, rules: []}\n", "1:7: the module cannot be named"},
 		{head + "conversions:\n- {from: v1, to: v2, rules: [{move: spec.a, to: spec.b}]}\n- {from: v2, to: v3, rules: [{drop: spec.b, in: v2}]}\n", "5:30: spec.b may be stashed on the way from v1"},
-		{strings.Repeat(" ", maxFile) + "a: 1", "bytes, of at most"},
+		{strings.Repeat(" ", syntax.MaxFile) + "a: 1", "bytes, of at most"},
 		{strings.Repeat("[", 200), "1:1: this is not YAML"},
 		{head + "conversions:\n- from: v1\n  to: v2\n  rules:\n  - {rename: spec.a, to: spec.b}\n  - {rename: spec.c[0], to: spec.d}\n  - {rename: spec.e, to: spec.f}\n", "8:3: this is not YAML: did not find expected ',' or '}'"},
 		{head + "conversions:\n- from: v1\n  to: v2\n  rules:\n  - {rename: spec.a, to: spec.b}\n - {rename: spec.c, to: spec.d}\n", "8:2: this is not YAML: did not find expected key"},

@@ -27,7 +27,7 @@ func TestExamplesCompile(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		t.Logf("%s: %v, %d bytes", f.ModuleName(), f.fields, len(module))
+		t.Logf("%s: %v, %d bytes", f.ModuleName(), f.declared.Fields, len(module))
 		if out := os.Getenv("RULES_OUT"); out != "" {
 			os.WriteFile(filepath.Join(out, f.ModuleName()), module, 0o644)
 		}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 )
 
 // This file is a second implementation of rules, over plain maps and without a stash: each rule
@@ -22,7 +24,7 @@ type members = map[string]any
 // conversion of these values. An absent value is nil.
 type model struct {
 	yaml  string
-	paths [2][]path
+	paths [2][]fieldpath.Path
 	turn  [2]func(in []any) ([]any, error) // from side 0, and from side 1
 	make  [2]func(r *rand.Rand) []any      // values to convert
 	only  int                              // the side that alone has the field; -1: both
@@ -202,8 +204,8 @@ func apply(rules []*model, side int, o members) (members, error) {
 	}
 	for _, one := range results {
 		if one.m.fixed != nil {
-			if parent, ok := at(out, one.m.paths[1-side][0].parent()).(members); ok {
-				parent[one.m.paths[1-side][0].last()] = one.m.fixed
+			if parent, ok := at(out, one.m.paths[1-side][0].Parent()).(members); ok {
+				parent[one.m.paths[1-side][0].Last()] = one.m.fixed
 			}
 		}
 	}
@@ -232,7 +234,7 @@ func applyInner(m *model, side int, o members) error {
 	return nil
 }
 
-func at(o members, p path) any {
+func at(o members, p fieldpath.Path) any {
 	var v any = o
 	for _, key := range p {
 		m, ok := v.(members)
@@ -244,14 +246,14 @@ func at(o members, p path) any {
 	return v
 }
 
-func remove(o members, p path) {
-	if parent, ok := at(o, p.parent()).(members); ok {
-		delete(parent, p.last())
+func remove(o members, p fieldpath.Path) {
+	if parent, ok := at(o, p.Parent()).(members); ok {
+		delete(parent, p.Last())
 	}
 }
 
-func set(o members, p path, v any) error {
-	for _, key := range p.parent() {
+func set(o members, p fieldpath.Path, v any) error {
+	for _, key := range p.Parent() {
 		next, ok := o[key]
 		if !ok || next == nil {
 			next = members{}
@@ -263,10 +265,10 @@ func set(o members, p path, v any) error {
 		}
 		o = inner
 	}
-	if o[p.last()] != nil {
+	if o[p.Last()] != nil {
 		return errRefused
 	}
-	o[p.last()] = v
+	o[p.Last()] = v
 	return nil
 }
 

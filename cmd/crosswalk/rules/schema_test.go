@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
@@ -23,11 +25,11 @@ const schemaFile = "../../../sdk/rules/rules.schema.json"
 // table.
 func TestSchemaFile(t *testing.T) {
 	if *update {
-		if err := os.WriteFile(schemaFile, Schema(), 0o644); err != nil {
+		if err := os.WriteFile(schemaFile, vocabulary.JSONSchema(), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, err := os.ReadFile(schemaFile); err != nil || string(got) != string(Schema()) {
+	if got, err := os.ReadFile(schemaFile); err != nil || string(got) != string(vocabulary.JSONSchema()) {
 		t.Errorf("%s is not the schema of the parser (%v): run go test ./cmd/crosswalk/rules -run TestSchemaFile -update", schemaFile, err)
 	}
 }
@@ -36,14 +38,14 @@ func TestSchemaFile(t *testing.T) {
 // of files: the examples, and each of them with one member removed, renamed or given another type.
 func TestSchemaAgreesWithParser(t *testing.T) {
 	var s map[string]any
-	if err := json.Unmarshal(Schema(), &s); err != nil {
+	if err := json.Unmarshal(vocabulary.JSONSchema(), &s); err != nil {
 		t.Fatal(err)
 	}
 	v := validator{s}
 	accepted, rejected := 0, 0
 	for _, text := range corpus(t) {
 		var doc any
-		node, err := plainyaml.Parse([]byte(text), plainyaml.Limits{Bytes: maxFile, Nodes: maxFile, Depth: 100})
+		node, err := plainyaml.Parse([]byte(text), plainyaml.Limits{Bytes: syntax.MaxFile, Nodes: syntax.MaxFile, Depth: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,10 +126,10 @@ func TestSidecarMembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for list, members := range map[string][]member{"cases": caseMembers, "lossy": lossMembers} {
+	for list, members := range map[string][]vocabulary.Member{"cases": vocabulary.CaseMembers, "lossy": vocabulary.LossMembers} {
 		var names []string
 		for _, m := range members {
-			names = append(names, m.name)
+			names = append(names, m.Name)
 		}
 		_, err = artifact.ReadSidecar(name, &watch.File{Name: "Thing.example.com_v1_v2.yaml", Content: []byte(list + ": [{unknown: 1}]")})
 		if want := "it may have " + strings.Join(names, ", "); err == nil || !strings.HasSuffix(err.Error(), want) {

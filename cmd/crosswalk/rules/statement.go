@@ -5,6 +5,11 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 )
 
 // Statements are the rules between two versions, as package prove reads them.
@@ -44,9 +49,9 @@ type Absent struct{}
 
 // Statements returns the rules of the file, for each pair of versions.
 func (f *File) Statements() (all []Statements) {
-	for _, s := range f.steps {
-		one := Statements{From: s.from, To: s.to, Rules: s.statements(s.rules)}
-		for _, p := range s.shared {
+	for _, s := range f.Steps {
+		one := Statements{From: s.From, To: s.To, Rules: statementsOf(s, s.Rules)}
+		for _, p := range s.Shared {
 			one.Shared = append(one.Shared, p)
 		}
 		all = append(all, one)
@@ -54,9 +59,9 @@ func (f *File) Statements() (all []Statements) {
 	return all
 }
 
-func (s *step) statements(rules []*rule) (all []Statement) {
+func statementsOf(s *syntax.Pair, rules []*syntax.Rule) (all []Statement) {
 	for _, r := range rules {
-		all = append(all, s.statement(r))
+		all = append(all, statementOf(s, r))
 	}
 	return all
 }
@@ -67,41 +72,41 @@ var inverted = map[string]string{"unwrap": "wrap", "unnest": "nest", "joinList":
 // stated are the members that a Statement tells, or that change only the text of a refusal.
 var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages"}
 
-// statement returns one rule of a file that [Parse] accepted.
-func (s *step) statement(r *rule) Statement {
-	one := Statement{Verb: r.verb.name, Line: r.node.Line, Conditional: r.args["when"] != nil}
+// statementOf returns one rule of a file that [Parse] accepted.
+func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
+	one := Statement{Verb: r.Verb.Name, Line: r.Node.Line, Conditional: r.Args["when"] != nil}
 	if verb, ok := inverted[one.Verb]; ok {
 		one.Verb, one.Side = verb, 1
 	}
-	one.Paths[0] = pathAt(r.args[r.verb.name])
+	one.Paths[0] = pathAt(r.Args[r.Verb.Name])
 	one.Paths[1] = one.Paths[0]
-	if to := r.args["to"]; to != nil {
+	if to := r.Args["to"]; to != nil {
 		one.Paths[1] = pathAt(to)
 	}
-	if in := r.args["in"]; in != nil && in.Value == s.to {
+	if in := r.Args["in"]; in != nil && in.Value == s.To {
 		one.Side = 1
 	}
-	one.Every = everyElement
-	switch n := r.args["map"]; {
+	one.Every = fieldpath.Elements
+	switch n := r.Args["map"]; {
 	case one.Verb == "each" && n != nil && n.Value == "true":
-		one.Every = everyMember
-	case one.Verb == "move" && r.args["rules"] != nil:
+		one.Every = fieldpath.Members
+	case one.Verb == "move" && r.Args["rules"] != nil:
 		one.Every = ""
 	}
-	var inner report // the file has been read without mistakes
+	var inner syntax.Mistakes // the file has been read without mistakes
 	for _, name := range []string{"each", "rules"} {
-		if n := r.args[name]; n != nil && n.Kind == yaml.SequenceNode {
+		if n := r.Args[name]; n != nil && n.Kind == yaml.SequenceNode {
 			one.Elsewise = one.Elsewise || one.Inner != nil // both each and rules
-			one.Inner = append(one.Inner, s.statements(readRules(n, &inner, name))...)
+			one.Inner = append(one.Inner, statementsOf(s, syntax.ReadRules(n, &inner, name))...)
 		}
 	}
-	if n := r.args["key"]; n != nil {
+	if n := r.Args["key"]; n != nil {
 		one.Key = n.Value
 	}
-	if n := r.args["type"]; n != nil {
+	if n := r.Args["type"]; n != nil {
 		one.Type = n.Value
 	}
-	if n := r.args["values"]; n != nil {
+	if n := r.Args["values"]; n != nil {
 		for _, pair := range n.Content {
 			one.Pairs = append(one.Pairs, [2]any{valueOf(pair.Content[0]), valueOf(pair.Content[1])})
 		}
@@ -109,13 +114,13 @@ func (s *step) statement(r *rule) Statement {
 	if one.Verb == "split" {
 		one.splitting(r)
 	}
-	if n := r.args["others"]; n != nil {
+	if n := r.Args["others"]; n != nil {
 		one.Refuses = n.Value == "refuse"
 	}
-	if n := r.args["stash"]; n != nil {
+	if n := r.Args["stash"]; n != nil {
 		one.Unkept = n.Value == "false"
 	}
-	switch n := r.args["for"]; {
+	switch n := r.Args["for"]; {
 	case n == nil:
 	case n.Kind == yaml.SequenceNode:
 		for _, item := range n.Content {
@@ -124,17 +129,17 @@ func (s *step) statement(r *rule) Statement {
 	default:
 		one.ForObject = true
 	}
-	for name := range r.args {
-		one.Elsewise = one.Elsewise || name != r.verb.name && !slices.Contains(stated, name)
+	for name := range r.Args {
+		one.Elsewise = one.Elsewise || name != r.Verb.Name && !slices.Contains(stated, name)
 	}
 	return one
 }
 
 // splitting reads the members of split and join.
-func (one *Statement) splitting(r *rule) {
-	single, several := r.args["split"], r.args["to"]
+func (one *Statement) splitting(r *syntax.Rule) {
+	single, several := r.Args["split"], r.Args["to"]
 	if one.Side == 1 {
-		single, several = r.args["to"], r.args["join"]
+		single, several = r.Args["to"], r.Args["join"]
 	}
 	for _, item := range several.Content {
 		if item.Kind == yaml.MappingNode {
@@ -145,10 +150,10 @@ func (one *Statement) splitting(r *rule) {
 	}
 	one.Paths[one.Side] = pathAt(single)
 	if len(one.Parts) > 0 {
-		one.Paths[1-one.Side] = path(one.Parts[0]).parent()
+		one.Paths[1-one.Side] = fieldpath.Path(one.Parts[0]).Parent()
 	}
 	text := func(name string) string {
-		if n := r.args[name]; n != nil {
+		if n := r.Args[name]; n != nil {
 			return n.Value
 		}
 		return ""
@@ -162,21 +167,12 @@ func (one *Statement) splitting(r *rule) {
 	}
 }
 
-// Accepted is an intended loss or refusal of the file.
-type Accepted struct {
-	Line           int
-	From, To, Path string
-}
-
-// Accepted returns the entries of lossy.
-func (f *File) Accepted() []Accepted { return f.accepted }
-
 // pathAt returns a path; nil for a list of parts.
-func pathAt(n *yaml.Node) path {
+func pathAt(n *yaml.Node) fieldpath.Path {
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return nil
 	}
-	p, err := parsePath(n.Value)
+	p, err := fieldpath.Parse(n.Value)
 	if err != nil {
 		return nil
 	}
@@ -184,14 +180,13 @@ func pathAt(n *yaml.Node) path {
 }
 
 func valueOf(n *yaml.Node) (v any) {
-	if isAbsent(n) {
+	if syntax.IsAbsent(n) {
 		return Absent{}
 	}
-	s := scope{r: &report{}}
-	read := s.value(n)
-	if read.kind == str {
-		return read.text
+	read := lowering.ReadValue(n, &syntax.Mistakes{})
+	if read.Kind == program.String {
+		return read.Text
 	}
-	_ = json.Unmarshal([]byte(read.text), &v) // of a value that was written as JSON
+	_ = json.Unmarshal([]byte(read.Text), &v) // of a value that was written as JSON
 	return v
 }

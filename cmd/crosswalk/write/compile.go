@@ -17,6 +17,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/prove"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
@@ -227,7 +228,7 @@ func inFile(name string, err error) error {
 			b.WriteByte('\n')
 		}
 		b.WriteString(name + ":")
-		if e := (rules.Error{}); !errors.As(one, &e) || e.Line == 0 {
+		if e := (syntax.Error{}); !errors.As(one, &e) || e.Line == 0 {
 			b.WriteByte(' ')
 		}
 		b.WriteString(one.Error())

@@ -13,6 +13,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
@@ -47,7 +48,7 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	if _, err := os.Stat(target); err == nil {
 		return fmt.Errorf("%s exists: delete it, or name another directory with --dir", target)
 	}
-	proposal := rules.Propose(crd, p.Versions)
+	proposal := propose.Rules(crd, p.Versions)
 	verified := "It is not verified: that needs the schemas, with --crd."
 	if o.crd != "" {
 		ctx, stop := command.BoundMemory(ctx, s.Err)
@@ -72,7 +73,7 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	if err := file.Close(); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(o.dir, schemaFile), rules.Schema(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(o.dir, schemaFile), vocabulary.JSONSchema(), 0o644); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.Out, "%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n%s\n", target, p.Kind, p.Group, p.List(), verified)

@@ -1,0 +1,94 @@
+package syntax
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+)
+
+// readSidecar copies the members that belong in the sidecar.
+func (f *File) readSidecar(args map[string]*yaml.Node, r *Mistakes) {
+	found := map[string]*yaml.Node{}
+	for _, name := range []string{"cases", "lossy"} {
+		switch n := args[name]; {
+		case n == nil:
+		case n.Kind != yaml.SequenceNode:
+			r.At(n, "%s is %s, not a list", name, plainyaml.KindOf(n))
+		default:
+			found[name] = n
+		}
+	}
+	if len(found) > 0 {
+		f.sidecar, _ = yaml.Marshal(found) // of parsed nodes
+	}
+}
+
+// checkLosses checks the members and the versions of accepted losses.
+func (f *File) checkLosses(n *yaml.Node, r *Mistakes) {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return
+	}
+	for _, item := range n.Content {
+		args := Mapping(item, r, "an entry of lossy", vocabulary.LossMembers)
+		for _, m := range vocabulary.LossMembers {
+			Text(args[m.Name], r, m.Name)
+		}
+		from, to := args["from"], args["to"]
+		if from != nil && to != nil && len(f.Versions) > 0 && !slices.Contains(f.Versions, from.Value) && !slices.Contains(f.Versions, to.Value) {
+			r.At(item, "neither %s nor %s is a version of this file, which are %s", Quote(from.Value), Quote(to.Value), Alternatives(f.Versions))
+		}
+		var loss artifact.Loss
+		if path := args["path"]; path != nil {
+			loss.Path = path.Value
+		}
+		if class := args["class"]; class != nil {
+			loss.Class = class.Value
+		}
+		if err := loss.CheckClass(); err != nil {
+			r.At(item, "%v", err)
+		}
+		if from != nil && to != nil && loss.Class == "" {
+			f.accepted = append(f.accepted, Accepted{item.Line, from.Value, to.Value, loss.Path})
+		}
+	}
+}
+
+// checkCases checks the members and the versions of golden cases; the gateway's reader of sidecars
+// checks the rest, but knows no lines of this file.
+func (f *File) checkCases(n *yaml.Node, r *Mistakes) {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		return
+	}
+	for _, item := range n.Content {
+		args := Mapping(item, r, "a case", vocabulary.CaseMembers)
+		for _, name := range []string{"from", "to"} {
+			if v := Text(args[name], r, name); v != "" && len(f.Versions) > 0 && !slices.Contains(f.Versions, v) {
+				r.At(args[name], "%s is %s, but must be %s, the versions of this file", name, Quote(v), Alternatives(f.Versions))
+			}
+		}
+		for _, m := range vocabulary.CaseMembers {
+			switch v := args[m.Name]; {
+			case v != nil && m.Shape == vocabulary.AText:
+				Text(v, r, m.Name)
+			case v != nil && m.Shape == vocabulary.AnObject && v.Kind != yaml.MappingNode:
+				r.At(v, "%s is %s, not a mapping", m.Name, plainyaml.KindOf(v))
+			}
+		}
+		if v := args["thereAndBack"]; v != nil && v.ShortTag() != "!!bool" {
+			r.At(v, "thereAndBack is %s, but must be true or false", NodeText(v))
+		}
+	}
+}
+
+// Accepted is an intended loss or refusal of the file.
+type Accepted struct {
+	Line           int
+	From, To, Path string
+}
+
+// Accepted returns the entries of lossy.
+func (f *File) Accepted() []Accepted { return f.accepted }

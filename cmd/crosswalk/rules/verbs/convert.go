@@ -1,0 +1,122 @@
+package verbs
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
+)
+
+func convert(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
+	p, ok := l.Both(one)
+	types, units, good := readTypes(l, one)
+	if !ok || !good {
+		return nil
+	}
+	inexact := l.Word(one, "inexact")
+	refusal := refusalOf(types[l.Dir], types[1-l.Dir])
+	if one.Args["message"] != nil {
+		refusal = l.Text(one, "message")
+	}
+	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
+		l.Claim(one, 0, p[0], lowering.Shaping)
+		l.Claim(one, 1, p[1], lowering.Shaping)
+		op := program.Operation{Code: program.OpConvert, Path: p[l.Dir]}
+		op.Args = [10]program.Arg{program.Word(types[l.Dir]), program.Word(types[1-l.Dir]), units.of[l.Dir], units.of[1-l.Dir], nil, program.Text(refusal), program.Word(slices.Index([]string{"stash", "refuse", "round"}, inexact)), program.Bit(units.durations)}
+		if from := types[l.Dir]; inexact == "stash" && (from == program.QuantityType || from == program.DurationType || types[1-l.Dir] == program.IntegerType) {
+			if !l.Mapped {
+				op.Args[4] = l.StashFor(one, p[l.Dir], p[1-l.Dir])
+			} else if one.Args["inexact"] != nil {
+				l.Unstashable(one)
+			}
+		}
+		return append(lowering.Shaping.Of(op), relocate(l, p)...)
+	})
+}
+
+// unitsOf are the units that the two sides count.
+type unitsOf struct {
+	of        [2]program.Word
+	durations bool // both sides are integers that count a time
+}
+
+// refusalOf is the message for a value that cannot be converted.
+func refusalOf(from, to program.Type) string {
+	switch {
+	case from == program.DurationType:
+		return `{path} must be a duration such as "1h30m", but is {value}`
+	case from == program.QuantityType:
+		return `{path} must be a quantity such as "20Gi", but is {value}`
+	case from == program.IntegerType && to == program.IntegerType:
+		return "{path} must be a whole number that the other unit can hold, but is {value}"
+	case to == program.IntegerType:
+		return "{path} must be a whole number, but is {value}"
+	case to == program.NumberType:
+		return "{path} must be a number, but is {value}"
+	case to == program.BooleanType:
+		return `{path} must be "true" or "false", but is {value}`
+	}
+	return fmt.Sprintf("{path} must be a number that a %s can hold, but is {value}", map[program.Type]string{program.DurationType: "duration", program.QuantityType: "quantity"}[to])
+}
+
+// readTypes reads the types of a conversion, and the units of their numbers.
+func readTypes(l *lowering.Lowering, one *syntax.Rule) (types [2]program.Type, units unitsOf, ok bool) {
+	n := one.Args["as"]
+	if n == nil {
+		return types, units, false
+	}
+	if n.Kind != yaml.SequenceNode || len(n.Content) != 2 {
+		l.Mistakes.At(n, "as has two types, such as [duration, s]")
+		return types, units, false
+	}
+	var names [2]string
+	for side, item := range n.Content {
+		names[side] = syntax.Text(item, l.Mistakes, "a type")
+		if types[side] = program.TypeNames[names[side]]; types[side] != program.AnyType {
+			continue
+		}
+		_, isDuration := program.DurationUnits[names[side]]
+		if _, isQuantity := program.QuantityUnits[names[side]]; !isDuration && !isQuantity {
+			l.Mistakes.At(item, "%s is not a type: it may be string, integer, number, boolean, quantity, duration or a unit such as s or Mi", syntax.NodeText(item))
+			return types, units, false
+		}
+		types[side] = program.IntegerType
+	}
+	if types[0] == program.IntegerType && types[1] == program.IntegerType && names[0] != names[1] {
+		for _, all := range []map[string]program.Word{program.DurationUnits, program.QuantityUnits} {
+			from, known := all[names[0]]
+			to, both := all[names[1]]
+			if known && both && from != to {
+				_, durations := program.DurationUnits[names[0]]
+				return types, unitsOf{[2]program.Word{from, to}, durations}, true
+			}
+		}
+	}
+	for side := range types {
+		name, other := names[1-side], types[1-side]
+		switch types[side] {
+		case program.StringType:
+			if other == program.NumberType || other == program.BooleanType || name == "integer" {
+				return types, units, true
+			}
+		case program.QuantityType:
+			if unit, ok := program.QuantityUnits[name]; ok {
+				return types, unitsOf{of: [2]program.Word{unit, unit}}, true
+			}
+			if other == program.DurationType {
+				return types, unitsOf{of: [2]program.Word{program.Nano, program.Nano}}, true
+			}
+		case program.DurationType:
+			if unit, ok := program.DurationUnits[name]; ok {
+				return types, unitsOf{of: [2]program.Word{unit, unit}}, true
+			}
+		}
+	}
+	l.Mistakes.At(n, "%s cannot be converted to %s and back: there are string and integer, number or boolean, duration and ns, us, ms, s, min or h, quantity and integer or a unit such as Mi, quantity and duration, and two units of time or of quantities such as Gi and Mi", names[0], names[1])
+	return types, units, false
+}

@@ -1,0 +1,84 @@
+package verbs
+
+import (
+	"go.yaml.in/yaml/v3"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
+)
+
+func translate(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
+	p, ok := l.Both(one)
+	table := readPairs(l, one)
+	if !ok || len(table) == 0 {
+		return nil
+	}
+	args := [10]program.Arg{table, program.Bit(l.Dir == 1)}
+	refusing := l.Word(one, "others") == "refuse"
+	if refusing {
+		var words []string
+		for _, pair := range table {
+			if v := pair[l.Dir]; v.Kind != program.Absent {
+				words = append(words, v.Text)
+			}
+		}
+		args[2] = program.Text("{path} must be " + syntax.Alternatives(words) + ", but is {value}")
+	}
+	if one.Args["message"] != nil {
+		if args[2] = program.Text(l.Text(one, "message")); !refusing {
+			l.Mistakes.At(one.Args["message"], "no value is refused: set others: refuse")
+		}
+	}
+	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
+		l.Claim(one, 0, p[0], lowering.Shaping)
+		l.Claim(one, 1, p[1], lowering.Shaping)
+		args := args
+		if !refusing { // a value that stays may be the partner of another one
+			args[3] = l.Remember(p[l.Dir], p[1-l.Dir])
+		}
+		return append(lowering.Shaping.Of(program.Operation{Code: program.OpTranslate, Path: p[l.Dir], Args: args}), relocate(l, p)...)
+	})
+}
+
+// maxPairs bounds a table, which the interpreter reads from its start for each value.
+const maxPairs = 1024
+
+// readPairs reads the table of a translation.
+func readPairs(l *lowering.Lowering, one *syntax.Rule) (table program.Pairs) {
+	if one.Args["values"] == nil {
+		return nil
+	}
+	values := syntax.Items(one.Args["values"], l.Mistakes, "values")
+	if len(values) > maxPairs {
+		l.Mistakes.At(one.Args["values"], "values has %d pairs of at most %d", len(values), maxPairs)
+		return nil
+	}
+	for _, item := range values {
+		if item.Kind != yaml.SequenceNode || len(item.Content) != 2 {
+			l.Mistakes.At(item, "values has pairs such as [keep, Retain]")
+			return nil
+		}
+		var pair [2]program.Value
+		for side, n := range item.Content {
+			if syntax.IsAbsent(n) {
+				l.Needs.Uid = true
+				continue
+			}
+			pair[side] = lowering.ReadValue(n, l.Mistakes)
+		}
+		for _, other := range table {
+			for side := range pair {
+				if other[side] == pair[side] && other[1-side] != pair[1-side] {
+					l.Mistakes.At(item.Content[side], "the pair cannot be inverted: %s in %s is the partner of two values in %s", syntax.NodeText(item.Content[side]), l.Version(side), l.Version(1-side))
+				}
+			}
+		}
+		table = append(table, pair)
+	}
+	if len(table) == 0 && one.Args["values"].Kind == yaml.SequenceNode {
+		l.Mistakes.At(one.Args["values"], "values is empty")
+	}
+	return table
+}
