@@ -62,7 +62,7 @@ native() {
 
 # sanitizers prints the flags for them, if the compiler has them.
 sanitizers() {
-	local flags="-fsanitize=address,undefined -fno-sanitize-recover=all"
+	local flags="-O1 -fsanitize=address,undefined -fno-sanitize-recover=all" # without -O1, 50,000 levels take a minute
 	# shellcheck disable=SC2086
 	if echo 'int main(void) { return 0; }' | cc $flags -x c -o /dev/null - 2>/dev/null; then echo "$flags"; fi
 }
