@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -22,6 +24,9 @@ import (
 const (
 	// maxConflicts bounds the attempts for one object that others write at the same time.
 	maxConflicts = 20
+	// writers is the number of objects that are written at the same time: reading and writing one is
+	// two round trips.
+	writers = 8
 	// progressTime is the interval of progress lines while nothing else is reported.
 	progressTime = 10 * time.Second
 )
@@ -73,8 +78,11 @@ type fieldsMigration struct {
 	pace      *rate.Limiter
 	report    func(Progress)
 	converter *converter
-	carrier   *carrier
 
+	carrying sync.Mutex // held by carry
+	carrier  *carrier
+
+	mu       sync.Mutex // guards what follows
 	done     int
 	dropped  []Dropped
 	drops    int
@@ -106,26 +114,27 @@ func (f *fieldsMigration) round(ctx context.Context) error {
 		if err != nil {
 			return f.stopped(fmt.Errorf("listing %s: %w", f.crd.Name, err))
 		}
+		group, writing := errgroup.WithContext(ctx)
+		group.SetLimit(writers)
 		for i := range page.Items {
 			o := &page.Items[i]
 			if !slices.ContainsFunc(o.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return f.leaves(entryVersion(e)) }) {
 				continue
 			}
 			if err := f.begin(ctx); err != nil {
-				return f.stopped(err)
+				return f.stopped(err) // it is the first object: nothing is written yet
 			}
-			if err := f.object(ctx, o.Namespace, o.Name); err != nil {
-				if fatal := f.fatal(ctx, err); fatal != nil {
-					return f.stopped(fatal)
-				}
-				if f.failures++; f.failures <= maxNamed {
-					f.failed = append(f.failed, fmt.Sprintf("%s: %v", strings.TrimPrefix(o.Namespace+"/"+o.Name, "/"), err))
-				}
+			group.Go(func() error { return f.write(writing, o.Namespace, o.Name) })
+			if writing.Err() != nil {
+				break
 			}
 			if time.Since(last) > progressTime {
 				last = time.Now()
 				f.progress(page.RemainingItemCount, len(page.Items)-i-1)
 			}
+		}
+		if err := group.Wait(); err != nil {
+			return f.stopped(err)
 		}
 		if f.done > reported && l.next == "" {
 			f.progress(nil, 0)
@@ -134,7 +143,27 @@ func (f *fieldsMigration) round(ctx context.Context) error {
 	return nil
 }
 
+// write carries over the entries of one object, and returns an error that all other objects would
+// meet, too.
+func (f *fieldsMigration) write(ctx context.Context, namespace, name string) error {
+	err := f.object(ctx, namespace, name)
+	if err == nil {
+		return nil
+	}
+	if fatal := f.fatal(ctx, err); fatal != nil {
+		return fatal
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.failures++; f.failures <= maxNamed {
+		f.failed = append(f.failed, fmt.Sprintf("%s: %v", strings.TrimPrefix(namespace+"/"+name, "/"), err))
+	}
+	return nil
+}
+
 func (f *fieldsMigration) progress(remaining *int64, onPage int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	text := fmt.Sprintf("managedFields of %s carried over to %s", count(f.done, "object"), f.to)
 	if left := int64(onPage); remaining != nil && *remaining+left > 0 {
 		text += fmt.Sprintf(", about %d objects left to look at", *remaining+left)
@@ -200,7 +229,7 @@ func (f *fieldsMigration) attempt(ctx context.Context, client dynamic.ResourceIn
 	if !slices.ContainsFunc(o.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool { return f.leaves(entryVersion(e)) }) {
 		return nil // somebody else has done it
 	}
-	entries, dropped, err := f.carrier.carry(o, f.leaves)
+	entries, dropped, err := f.carry(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -217,10 +246,22 @@ func (f *fieldsMigration) attempt(ctx context.Context, client dynamic.ResourceIn
 	if slices.ContainsFunc(written.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool { return f.leaves(entryVersion(e)) }) {
 		return errors.New("the API server did not take the new managedFields")
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.done++
 	f.drops += len(dropped)
 	f.dropped = append(f.dropped, dropped[:min(len(dropped), max(0, maxNamed-len(f.dropped)))]...)
 	return nil
+}
+
+// carry returns the new entries of an object. The carrier serves one object at a time.
+func (f *fieldsMigration) carry(ctx context.Context, o *unstructured.Unstructured) ([]metav1.ManagedFieldsEntry, []Dropped, error) {
+	f.carrying.Lock()
+	defer f.carrying.Unlock()
+	if err := ctx.Err(); err != nil { // the gateway may have failed for another object
+		return nil, nil, err
+	}
+	return f.carrier.carry(o, f.leaves)
 }
 
 // summary reports the entries that were dropped, and returns an error if objects could not be

@@ -95,7 +95,7 @@ func rules() []rule {
 		{"@/internal/ociimage", []string{"github.com/google/go-containerregistry"}, "internal/ociimage makes images, for crosswalk push and for releases"},
 		{"@/deploy/release", []string{"@/internal/ociimage", "@/sdk", "github.com/google/go-containerregistry"}, "deploy/release makes the files of a release, and knows nothing of what they do"},
 		{"@/deploy/catalogue", []string{"@/cmd/crosswalk", "@/host/schema", "@/internal", "@/runtime", "go.yaml.in/yaml/v3"}, "deploy/catalogue is a program that runs the tool for a list of operators; nothing imports it"},
-		{"@/internal/attach", []string{"@/internal", "@/runtime/sums", "@/runtime/watch", "golang.org/x/time/rate", "k8s.io/api", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery", "k8s.io/client-go", "k8s.io/kube-openapi/pkg/validation/spec", "k8s.io/streaming", "sigs.k8s.io/structured-merge-diff"},
+		{"@/internal/attach", []string{"@/internal", "@/runtime/sums", "@/runtime/watch", "golang.org/x/sync/errgroup", "golang.org/x/time/rate", "k8s.io/api", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery", "k8s.io/client-go", "k8s.io/kube-openapi/pkg/validation/spec", "k8s.io/streaming", "sigs.k8s.io/structured-merge-diff"},
 			"internal/attach talks to an API server for the commands and the controller; nothing that converts imports it"},
 		{"@/internal/testing/soak", []string{"github.com/klauspost/compress/zstd"}, "internal/testing/soak drives a gateway from outside, and packs modules for it"},
 		{"@/internal/dictionary", []string{"github.com/klauspost/compress/zstd"}, "internal/dictionary has the content of dictionaries and depends on nobody for it"},

@@ -1,0 +1,174 @@
+package attach
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+)
+
+// fieldsServer is an API server with objects that have managedFields at v1, which is not served.
+type fieldsServer struct {
+	t    *testing.T
+	crd  *apiextensions.CustomResourceDefinition
+	fail func(name string, attempt int) (status int) // answers a PATCH; 0 = write the object
+
+	mu       sync.Mutex
+	objects  map[string]*metav1.PartialObjectMetadata
+	attempts map[string]int
+	flying   int // PATCH requests
+	most     int
+	enough   chan struct{} // closed when as many fly as may
+}
+
+func newFieldsServer(t *testing.T, objects int, fail func(string, int) int) (*fieldsServer, *Cluster) {
+	t.Helper()
+	crd := pools(t)
+	crd.UID, crd.APIVersion, crd.Kind = "1", "apiextensions.k8s.io/v1", "CustomResourceDefinition"
+	crd.Spec.Names.Plural, crd.Spec.Conversion = "pools", &apiextensions.CustomResourceConversion{Strategy: apiextensions.NoneConverter}
+	s := &fieldsServer{t: t, crd: crd, fail: fail, objects: map[string]*metav1.PartialObjectMetadata{}, attempts: map[string]int{}, enough: make(chan struct{})}
+	for i := range objects {
+		o := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "example.com/v2", Kind: "Pool"}}
+		o.Name, o.Namespace, o.UID, o.ResourceVersion = fmt.Sprintf("pool-%d", i), "default", "2", "1"
+		o.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "old", Operation: metav1.ManagedFieldsOperationApply, APIVersion: "example.com/v1", FieldsType: "FieldsV1",
+			FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{"f:labels":{}}}`)}}}
+		o.Labels = map[string]string{"a": "b"}
+		s.objects[o.Name] = o
+	}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	c, err := NewCluster(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, c
+}
+
+func (s *fieldsServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	name := path.Base(r.URL.Path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case strings.Contains(r.URL.Path, "customresourcedefinitions"):
+		s.answer(w, s.crd)
+	case r.Method == http.MethodPatch:
+		s.patch(w, r, name)
+	case name == "pools":
+		list := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadataList"}}
+		for _, o := range s.objects {
+			list.Items = append(list.Items, *o)
+		}
+		s.answer(w, list)
+	default:
+		s.answer(w, s.objects[name])
+	}
+}
+
+// patch is called with the lock, which it releases while others come.
+func (s *fieldsServer) patch(w http.ResponseWriter, r *http.Request, name string) {
+	s.flying++
+	s.most = max(s.most, s.flying)
+	if s.flying == writers {
+		select {
+		case <-s.enough:
+		default:
+			close(s.enough)
+		}
+	}
+	s.mu.Unlock()
+	select {
+	case <-s.enough:
+	case <-r.Context().Done():
+	}
+	s.mu.Lock()
+	s.flying--
+	s.attempts[name]++
+	if status := s.fail(name, s.attempts[name]); status != 0 {
+		if status == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", "1")
+		}
+		w.WriteHeader(status)
+		s.answer(w, &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Failure", Code: int32(status),
+			Reason: map[int]metav1.StatusReason{http.StatusConflict: metav1.StatusReasonConflict, http.StatusForbidden: metav1.StatusReasonForbidden}[status]})
+		return
+	}
+	var patch metav1.PartialObjectMetadata
+	if err := json.NewDecoder(r.Body).Decode(&patch); err != nil {
+		s.t.Error(err)
+	}
+	o := s.objects[name]
+	if patch.ResourceVersion != o.ResourceVersion || patch.UID != o.UID {
+		s.t.Errorf("the patch of %s names the resourceVersion %q and the UID %q", name, patch.ResourceVersion, patch.UID)
+	}
+	o.ManagedFields, o.ResourceVersion = patch.ManagedFields, o.ResourceVersion+"0"
+	s.answer(w, o)
+}
+
+func (s *fieldsServer) answer(w http.ResponseWriter, o any) {
+	if err := json.NewEncoder(w).Encode(o); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// TestMigrateFieldsWritesSideBySide: as many objects as writers are written at the same time, and no
+// more. An object that the API server answers with 429 or that others change is written again.
+func TestMigrateFieldsWritesSideBySide(t *testing.T) {
+	const objects = 50
+	s, c := newFieldsServer(t, objects, func(name string, attempt int) int {
+		switch {
+		case attempt > 1:
+		case name == "pool-3":
+			return http.StatusTooManyRequests
+		case name == "pool-5":
+			return http.StatusConflict
+		}
+		return 0
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // ends a run that waits for more writers
+	defer cancel()
+	var last string
+	if err := c.MigrateFields(ctx, s.crd, Migration{Rate: 1e6, Report: func(p Progress) { last = fmt.Sprint(p.Done, " ", p.Text) }}); err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprint(objects, " no object has managedFields at a version that is not served"); last != want {
+		t.Errorf("the last line is %q, want %q", last, want)
+	}
+	if s.most != writers {
+		t.Errorf("%d objects were written at the same time, want %d", s.most, writers)
+	}
+	for name, o := range s.objects {
+		want := 1
+		if name == "pool-3" || name == "pool-5" {
+			want = 2
+		}
+		if s.attempts[name] != want || len(o.ManagedFields) != 1 || o.ManagedFields[0].APIVersion != "example.com/v2" {
+			t.Errorf("%s was written %d times, and has %+v", name, s.attempts[name], o.ManagedFields)
+		}
+	}
+}
+
+// TestMigrateFieldsStopsAll: an error that all objects would meet ends the run. No object is written
+// after it but those under way.
+func TestMigrateFieldsStopsAll(t *testing.T) {
+	s, c := newFieldsServer(t, 50, func(string, int) int { return http.StatusForbidden })
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	err := c.MigrateFields(ctx, s.crd, Migration{Rate: 1e6})
+	if !Forbidden(err) || !strings.Contains(err.Error(), "managedFields of 0 objects are carried over: run the command again to go on") {
+		t.Errorf("the error is %v", err)
+	}
+	if n := len(s.attempts); n == 0 || n > writers {
+		t.Errorf("%d objects were tried, want at most %d", n, writers)
+	}
+}
