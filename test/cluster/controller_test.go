@@ -22,6 +22,20 @@ const (
 // definition, renews the certificate, restores the stanza, and is replaced by another without a
 // failed request.
 func (m machine) controller(t *testing.T) {
+	m.handOver(t)
+	m.forget(t)
+	m.restore(t)
+	m.takeOver(t)
+}
+
+// handOver hands the certificate and the definition to the controller, unless it has them, and has
+// the chart's policies back.
+func (m machine) handOver(t *testing.T) {
+	t.Helper()
+	if strings.Contains(m.ks(t, "get", "secrets", "-o", "name"), "crosswalk-kept") {
+		m.startController(t)
+		return
+	}
 	crt, key := m.certificate(t, "kept", "crosswalk."+namespace, 20) // which the controller renews at once
 	m.apply(t, m.ks(t, "create", "secret", "generic", "crosswalk-kept", "--type=kubernetes.io/tls", "--from-file=tls.crt="+crt, "--from-file=tls.key="+key,
 		"--from-file=ca.crt="+crt, "--dry-run=client", "-o", "yaml"))
@@ -35,9 +49,6 @@ func (m machine) controller(t *testing.T) {
 		must(t, err)
 		m.serveCertificate(t, "renewed by the controller", func(pem string) bool { return pem != string(kept) })
 	})
-	m.forget(t)
-	m.restore(t)
-	m.takeOver(t)
 }
 
 // startController installs the controller, and has it attach the definition.
@@ -49,6 +60,12 @@ func (m machine) startController(t *testing.T) {
 	m.ks(t, "patch", "deployment", "crosswalk-controller", "-p", fmt.Sprintf(`{"spec":{"template":{"spec":{"hostAliases":[{"ip":%q,"hostnames":["crosswalk.%s.svc"]}]}}}}`,
 		m.ks(t, "get", "service", "crosswalk", "-o", "jsonpath={.spec.clusterIP}"), namespace))
 	m.ks(t, "rollout", "status", "deployment/crosswalk-controller", "--timeout=3m")
+	m.attached(t)
+}
+
+// attached asks the controller to attach the definition, and waits until it has.
+func (m machine) attached(t *testing.T) {
+	t.Helper()
 	m.kubectl(t, "annotate", "crd", definition, annotation+"attach=true", "--overwrite")
 	eventually.True(t, "attached by the controller", func() bool {
 		return strings.HasPrefix(m.field(t, `{.metadata.annotations.crosswalk-gateway\.github\.io/status}`), "Attached") &&
@@ -67,7 +84,6 @@ func (m machine) startController(t *testing.T) {
 		}
 		return true
 	})
-
 }
 
 // forget has the controller end the trust in the certificate's predecessor, as it does an hour

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds the programs of others that scenarios install, and adopts MetalLB's conversions; what is there stays. OTHERS=metallb leaves
-# cert-manager out.
+# Builds the programs of others that scenarios install, and adopts MetalLB's conversions; what is there stays. OTHERS=metallb builds
+# no others.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 cd "$here/others"
@@ -11,7 +11,12 @@ if [ ! -f "$module" ]; then
   rm -rf "$CLUSTER/metallb"
   (cd "$root" && "$bin/crosswalk" adopt "$metallb/api/v1beta1@$version" "$metallb/api/v1beta2@$version" --kind BGPPeer --dir "$CLUSTER/metallb")
 fi
-for program in ${OTHERS:-metallb certmanager}; do
-  [ -x "$bin/$program" ] || { CGO_ENABLED=0 go build -ldflags '-s -w' -o "$bin/$program.new" "./$program" && mv "$bin/$program.new" "$bin/$program"; }
+for program in ${OTHERS:-metallb gitops certmanager}; do
+  [ ! -x "$bin/$program" ] || continue
+  case $program in
+  gitops) (cd "$root/test/gitops" && GOTOOLCHAIN=go1.27.3 CGO_ENABLED=0 go build -o "$bin/gitops.new" .) ;;
+  *) CGO_ENABLED=0 go build -ldflags '-s -w' -o "$bin/$program.new" "./$program" ;;
+  esac
+  mv "$bin/$program.new" "$bin/$program"
 done
 echo done

@@ -40,6 +40,9 @@ func TestCluster(t *testing.T) {
 		{"hostile modules", m.hostile},
 		{"an operator's webhook retired", m.retire},
 		{"the controller", m.controller},
+		{"a definition replaced as by OLM", m.olm},
+		{"a definition reset as by Crossplane", m.crossplane},
+		{"a version retired beside GitOps engines", m.version},
 		{"cert-manager", m.certManager},
 	} {
 		if !t.Run(strings.ReplaceAll(s.name, " ", "_"), s.run) && s.name == "install" {
