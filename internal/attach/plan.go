@@ -20,22 +20,10 @@ type Goal struct {
 	MaxSamples int
 	// Idle is the time without a write at Remove after which nobody is taken to write at it.
 	Idle time.Duration
-	// Clients sent requests at Remove, as an audit log has them.
-	Clients []Client
+	// Audits are audit logs of API servers, which also have clients that only read.
+	Audits []Audit
 	// Manifests are places in files that still name Remove.
 	Manifests []string
-}
-
-// Client is a client of an API server that sent requests at a version.
-type Client struct {
-	User, Agent string
-	Verbs       []string
-	Last        time.Time
-}
-
-// String is the client in words.
-func (c Client) String() string {
-	return fmt.Sprintf("%s (%s): %s, last %s", c.User, c.Agent, strings.Join(c.Verbs, ", "), c.Last.UTC().Format(time.RFC3339))
 }
 
 // State is the state of a step.

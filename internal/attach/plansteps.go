@@ -142,17 +142,16 @@ func (p *planner) unserve(all survey, err error) Step {
 	case len(s.Evidence) == 0:
 		s.Evidence = []string{"no field manager has written at " + v}
 	}
-	for i, c := range p.goal.Clients {
-		if i == maxNamed {
-			s.Evidence = append(s.Evidence, fmt.Sprintf("and %d more in the audit log", len(p.goal.Clients)-maxNamed))
-			break
-		}
-		s.Evidence = append(s.Evidence, "audit log: "+c.String())
+	for _, a := range p.goal.Audits {
+		s.Evidence = append(s.Evidence, a.evidence(p.crd.Name, v)...)
 	}
 	if slices.ContainsFunc(all.writers, func(w Writer) bool { return w.Version == v && time.Since(w.Last) < p.goal.Idle }) ||
-		slices.ContainsFunc(p.goal.Clients, func(c Client) bool { return time.Since(c.Last) < p.goal.Idle }) {
+		slices.ContainsFunc(p.goal.Audits, func(a Audit) bool { return !a.idle(p.goal.Idle) }) {
 		s.State = Blocked
 		s.Remedy = fmt.Sprintf("move these clients to %s, then wait until their last request at %s is %s ago, or lower --idle", p.goal.To, v, strings.Replace(p.goal.Idle.String(), "m0s", "m", 1))
+		if len(p.goal.Audits) > 0 {
+			s.Remedy += "; an audit log must reach that far, too"
+		}
 	}
 	if len(p.goal.Manifests) > 0 {
 		s.State, s.Remedy = Blocked, "move the manifests to "+p.goal.To

@@ -90,6 +90,7 @@ func (m machine) version(t *testing.T) {
 		if r := e.Round(); len(r.Errors) > 0 || r.Objects != engines.Each {
 			t.Fatalf("%s creates its objects: %+v", name, r)
 		}
+		eventually.True(t, name+" sees its objects", func() bool { return e.Round().Quiet() }) // Argo CD reads them from a cache
 	}
 	var mu sync.Mutex
 	working := func(when string, action func()) {

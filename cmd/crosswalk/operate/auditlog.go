@@ -34,15 +34,17 @@ type event struct {
 	Received time.Time `json:"requestReceivedTimestamp"`
 }
 
-// ownAgent is the user agent of this tool, which reads objects at versions that leave.
-const ownAgent = "crosswalk"
+// ownAgents are the user agents of this tool and of the controller, which read objects at versions that
+// leave.
+var ownAgents = []string{"crosswalk", "crosswalk-controller"}
 
-// auditedClients reads the clients that sent requests for a resource at a version from an audit log
-// of an API server, the last one first.
-func auditedClients(file string, resource schema.GroupVersionResource) ([]attach.Client, error) {
+// readAudit reads the clients that sent requests for a resource at a version from an audit log of an
+// API server.
+func readAudit(file string, resource schema.GroupVersionResource) (attach.Audit, error) {
+	a := attach.Audit{File: file}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return a, err
 	}
 	defer f.Close()
 	found := map[string]*attach.Client{}
@@ -54,9 +56,19 @@ func auditedClients(file string, resource schema.GroupVersionResource) ([]attach
 		}
 		var e event
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil || e.Kind != "Event" {
-			return nil, fmt.Errorf("%s:%d: not an audit event in JSON, one a line", file, n)
+			return a, fmt.Errorf("%s:%d: not an audit event in JSON, one a line", file, n)
 		}
-		if e.Object.Group != resource.Group || e.Object.Version != resource.Version || e.Object.Resource != resource.Resource || e.Agent == ownAgent {
+		if !e.Received.IsZero() && (a.First.IsZero() || e.Received.Before(a.First)) {
+			a.First = e.Received
+		}
+		if e.Received.After(a.Last) {
+			a.Last = e.Received
+		}
+		if e.Object.Group != resource.Group || e.Object.Resource != resource.Resource || slices.Contains(ownAgents, e.Agent) {
+			continue
+		}
+		a.Requests++
+		if e.Object.Version != resource.Version {
 			continue
 		}
 		key := e.User.Name + "\x00" + e.Agent
@@ -74,14 +86,13 @@ func auditedClients(file string, resource schema.GroupVersionResource) ([]attach
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return a, fmt.Errorf("%s: %w", file, err)
 	}
-	var clients []attach.Client
 	for _, c := range found {
-		clients = append(clients, *c)
+		a.Clients = append(a.Clients, *c)
 	}
-	slices.SortFunc(clients, func(a, b attach.Client) int {
-		return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.User+a.Agent, b.User+b.Agent))
+	slices.SortFunc(a.Clients, func(x, y attach.Client) int {
+		return cmp.Or(y.Last.Compare(x.Last), strings.Compare(x.User+x.Agent, y.User+y.Agent))
 	})
-	return clients, nil
+	return a, nil
 }

@@ -5,11 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-func TestAuditedClients(t *testing.T) {
+func TestReadAudit(t *testing.T) {
 	event := func(user, agent, verb, resource, version, at string) string {
 		return `{"kind":"Event","apiVersion":"audit.k8s.io/v1","stage":"ResponseComplete","verb":"` + verb + `","user":{"username":"` + user + `"},"userAgent":"` + agent +
 			`","objectRef":{"resource":"` + resource + `","apiGroup":"example.com","apiVersion":"` + version + `"},"requestReceivedTimestamp":"` + at + `"}`
@@ -22,7 +23,7 @@ func TestAuditedClients(t *testing.T) {
 		return file
 	}
 	resource := schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "pools"}
-	clients, err := auditedClients(write(
+	audit, err := readAudit(write(
 		event("flux", "kustomize-controller/v1", "patch", "pools", "v1", "2026-01-02T03:04:05.000001Z"),
 		event("flux", "kustomize-controller/v1", "get", "pools", "v1", "2026-01-02T03:04:04.000001Z"),
 		"",
@@ -30,25 +31,30 @@ func TestAuditedClients(t *testing.T) {
 		event("anna", "kubectl/v1.37", "get", "pools", "v2", "2026-01-03T03:04:06.000001Z"),
 		event("anna", "crosswalk", "list", "pools", "v1", "2026-01-03T03:04:06.000001Z"),
 		event("anna", "kubectl/v1.37", "get", "others", "v1", "2026-01-03T03:04:06.000001Z"),
+		event("system:serviceaccount:crosswalk-system:crosswalk-controller", "crosswalk-controller", "list", "pools", "v1", "2026-01-03T03:04:06.000001Z"),
 		`{"kind":"Event","verb":"get","user":{"username":"anna"}}`,
 	), resource)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, c := range clients {
+	for _, c := range audit.Clients {
 		got = append(got, c.String())
 	}
 	const want = "anna (kubectl/v1.37): get, last 2026-01-02T03:04:06Z\nflux (kustomize-controller/v1): get, patch, last 2026-01-02T03:04:05Z"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("%q", got)
 	}
+	from, to := time.Date(2026, 1, 2, 3, 4, 4, 1000, time.UTC), time.Date(2026, 1, 3, 3, 4, 6, 1000, time.UTC)
+	if audit.Requests != 4 || !audit.First.Equal(from) || !audit.Last.Equal(to) {
+		t.Errorf("%d requests from %v to %v", audit.Requests, audit.First, audit.Last)
+	}
 	for _, text := range []string{"no JSON", `{"kind":"List"}`, `{"kind":"Event","objectRef":1}`} {
-		if _, err := auditedClients(write(event("a", "b", "get", "pools", "v1", "2026-01-02T03:04:05Z"), text), resource); err == nil || !strings.HasSuffix(err.Error(), ":2: not an audit event in JSON, one a line") {
+		if _, err := readAudit(write(event("a", "b", "get", "pools", "v1", "2026-01-02T03:04:05Z"), text), resource); err == nil || !strings.HasSuffix(err.Error(), ":2: not an audit event in JSON, one a line") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := auditedClients(write(strings.Repeat("a", maxEvent+1)), resource); err == nil {
+	if _, err := readAudit(write(strings.Repeat("a", maxEvent+1)), resource); err == nil {
 		t.Error("a line of any length is read")
 	}
 }

@@ -144,11 +144,11 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 		o.goal.Manifests = append(o.goal.Manifests, places...)
 	}
 	for _, file := range o.auditLogs {
-		clients, err := auditedClients(file, schema.GroupVersionResource{Group: spec.Group, Version: o.goal.Remove, Resource: spec.Names.Plural})
+		audit, err := readAudit(file, schema.GroupVersionResource{Group: spec.Group, Version: o.goal.Remove, Resource: spec.Names.Plural})
 		if err != nil {
 			return nil, nil, err
 		}
-		o.goal.Clients = append(o.goal.Clients, clients...)
+		o.goal.Audits = append(o.goal.Audits, audit)
 	}
 	return c, t, nil
 }
@@ -235,6 +235,10 @@ func next(plan *attach.Plan) string {
 		return fmt.Sprintf("next is step %d: crosswalk retire %s %s", i+1, plan.Definition, plan.Remove)
 	case plan.Steps[i].Name == attach.StepMigrate:
 		return fmt.Sprintf("next is step %d: crosswalk migrate-storage %s", i+1, plan.Definition)
+	case plan.Steps[i].Name == attach.StepServe:
+		return fmt.Sprintf("next is step %d: set served: true for %s in spec.versions of %s", i+1, plan.To, plan.Definition)
+	case plan.Steps[i].Name == attach.StepStore:
+		return fmt.Sprintf("next is step %d: set storage: true for %s, and storage: false for the others, in spec.versions of %s", i+1, plan.To, plan.Definition)
 	}
-	return fmt.Sprintf("next is step %d: change spec.versions of %s", i+1, plan.Definition)
+	return fmt.Sprintf("next is step %d: %s", i+1, plan.Steps[i].Title)
 }
