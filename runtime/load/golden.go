@@ -40,6 +40,7 @@ type CaseResult struct {
 	Got     []byte // the answer, with apiVersion, kind and metadata, and without a stash that Case.Stash lists; nil if there is none
 	Stash   []byte // the values in that stash, by pointer
 	Refusal string // the text with which the module refused the object
+	Hint    string // why the case fails, if that is known; Err has it, too
 	Err     error  // the difference from the case; nil if it passes
 }
 
@@ -73,8 +74,20 @@ func TryObject(ctx context.Context, m *module.Module, edge artifact.Edge, object
 }
 
 // tryCase converts the object of one case and stores the answer. It returns the difference from the
-// case.
+// case, with the hint for it, if there is one.
 func tryCase(ctx context.Context, m *module.Module, c *artifact.GoldenCase, r *CaseResult) error {
+	err := passCase(ctx, m, c, r)
+	if err == nil {
+		return nil
+	}
+	if r.Hint = hintOf(ctx, m, c); r.Hint != "" {
+		err = fmt.Errorf("%w: %s", err, r.Hint)
+	}
+	return err
+}
+
+// passCase is tryCase without the hint.
+func passCase(ctx context.Context, m *module.Module, c *artifact.GoldenCase, r *CaseResult) error {
 	converted, refused, fault, wrong := convertWhole(ctx, m, c.Edge, c.Object)
 	refusal, isRefusal := refused[0]
 	r.Refusal = refusal

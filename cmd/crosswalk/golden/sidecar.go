@@ -15,13 +15,17 @@ import (
 
 // Why returns the differences of a result from its case, all of them; "" if it passes.
 func Why(r load.CaseResult) string {
+	hint := ""
+	if r.Hint != "" {
+		hint = "\n" + r.Hint
+	}
 	switch {
 	case r.Err == nil:
 		return ""
 	case r.Got != nil && r.Case.Want != nil && !rawjson.Equal(r.Case.Want, r.Got):
-		return Differences(r.Case.Want, r.Got)
+		return Differences(r.Case.Want, r.Got) + hint
 	case r.Stash != nil && r.Case.Stash != nil && !rawjson.Equal(r.Case.Stash, r.Stash):
-		return "in the stash:\n" + Differences(r.Case.Stash, r.Stash)
+		return "in the stash:\n" + Differences(r.Case.Stash, r.Stash) + hint
 	}
 	return r.Err.Error()
 }
