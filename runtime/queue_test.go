@@ -228,6 +228,29 @@ func TestOwnersHaveBudgetsAtTheStartW22(t *testing.T) {
 	}
 }
 
+// TestReadinessBudgetOfAnOnlyOwnerW18: one first try of each kind is waited for, until those that overran
+// have used up the budget. Otherwise kinds that somebody makes up would keep a gateway from readiness.
+func TestReadinessBudgetOfAnOnlyOwnerW18(t *testing.T) {
+	q, overran := testQueue(1), 0
+	var jobs []*job
+	for i := range 100 {
+		jobs = append(jobs, jobOf(t, fmt.Sprintf("Slow%d.g_v1_v2", i), 1), jobOf(t, fmt.Sprintf("Slow%d.g_v2_v3", i), 1))
+	}
+	q.update(nil, jobs, nil)
+	for q.untried("", 20*time.Second) && overran < len(jobs) {
+		j, tried, end := q.next(t.Context())
+		if got, want := load.TryProcessor(tried), load.FirstTry(j.file.Size); got != want {
+			t.Fatalf("a first try may take %v of processor time, want %v", got, want)
+		}
+		end()
+		q.finish(j, nil, load.ErrOverran, 5*time.Second, load.ErrOverran)
+		overran++
+	}
+	if overran != 4 {
+		t.Errorf("the gateway waits for %d tries of 5 s, with a budget of 20 s", overran)
+	}
+}
+
 // TestLostTriesAreCharged: a first try that gives no module counts as lost, whatever the reason.
 func TestLostTriesAreCharged(t *testing.T) {
 	q := testQueue(1)
@@ -371,5 +394,26 @@ func TestLoadsAtOnce(t *testing.T) {
 	}
 	if slices.Sort(loading); !slices.Equal(loading, []string{"A", "B"}) && !slices.Equal(loading, []string{"A", "B", "Slow"}) {
 		t.Errorf("%v load at once", loading)
+	}
+}
+
+// TestNewContentInterruptsSlowTry: new content that is more urgent ends the second try of a slow file,
+// which is not charged to its kind.
+func TestNewContentInterruptsSlowTry(t *testing.T) {
+	q := testQueue(1)
+	q.update(nil, []*job{jobOf(t, "Slow.g_v1_v2", 1)}, nil)
+	slow, _, end := q.next(t.Context())
+	end()
+	q.finish(slow, nil, load.ErrOverran, 5*time.Second, load.ErrOverran)
+	slow, tried, end := q.next(t.Context())
+	defer end()
+	q.update(nil, []*job{jobOf(t, "New.g_v1_v2", 1)}, nil)
+	if cause := context.Cause(tried); !errors.Is(cause, errPreempted) {
+		t.Fatalf("the try of the slow file: %v", cause)
+	}
+	used := q.urgency.turns.Used("", "Slow.g")
+	q.finish(slow, nil, errPreempted, time.Minute, errPreempted)
+	if now := q.urgency.turns.Used("", "Slow.g"); now != used || slow.interrupted != 1 || slow.overran != 1 {
+		t.Errorf("charged %v, interrupted %d times, overran %d times", now-used, slow.interrupted, slow.overran)
 	}
 }

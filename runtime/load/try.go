@@ -98,8 +98,8 @@ func StartTry(ctx context.Context) {
 	}
 }
 
-// tryProcessor returns the processor time that the try of ctx may take; 0 means no limit.
-func tryProcessor(ctx context.Context) time.Duration {
+// TryProcessor returns the processor time that the try of ctx may take; 0 means no limit.
+func TryProcessor(ctx context.Context) time.Duration {
 	if t, _ := ctx.Value(tryKey{}).(*try); t != nil {
 		return t.processor
 	}

@@ -87,7 +87,7 @@ func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, fi
 	}
 	look := &vetProgress{limits: &v.limits, began: time.Now()}
 	task := child.Task{
-		Program: v.self, Argument: VetArgument, Memory: memory, Time: v.limits.CompileTime, Output: maxVetReply, Processor: tryProcessor(ctx), File: handover, Line: look.line,
+		Program: v.self, Argument: VetArgument, Memory: memory, Time: v.limits.CompileTime, Output: maxVetReply, Processor: TryProcessor(ctx), File: handover, Line: look.line,
 		Input: io.MultiReader(bytes.NewReader(binary.LittleEndian.AppendUint32(nil, uint32(len(request)))), bytes.NewReader(request), bytes.NewReader(file.Content)),
 	}
 	_, err = task.Run(ctx)

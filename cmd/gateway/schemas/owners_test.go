@@ -1,9 +1,11 @@
 package schemas
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
@@ -32,5 +34,32 @@ func TestDefinitionsOfOtherOwnersAreNotRead(t *testing.T) {
 	}
 	if got := plan("widgets.a.example.com.crd.yaml"); len(got) != 1 {
 		t.Errorf("without owners, %q are read", got)
+	}
+}
+
+// TestOwnersTakeTurnsToBeReadW22: costly files of many groups of one owner delay another owner's file by
+// one file.
+func TestOwnersTakeTurnsToBeReadW22(t *testing.T) {
+	r := &reader{}
+	files := map[string]watch.File{}
+	for i := range 30 {
+		name := fmt.Sprintf("a/as.a%d.crd.yaml", i)
+		files[name] = watch.File{Name: name, Size: 1}
+	}
+	const good = "good/widgets.example.com.crd.yaml"
+	files[good] = watch.File{Name: good, Size: 1000} // larger, and later in the alphabet
+	r.replace(files)
+	for n := 1; ; n++ {
+		f, found := r.next(nil)
+		if !found {
+			t.Fatal("the file is never read")
+		}
+		if f.Name == good {
+			if n > 2 {
+				t.Errorf("the file is the %dth, want at most the second", n)
+			}
+			return
+		}
+		r.done(f, 5*time.Second)
 	}
 }
