@@ -25,6 +25,7 @@ type gateway struct {
 	client *http.Client
 	listen string
 	tls    *tls.Config
+	ca     string // a file
 }
 
 // startGateway starts bin/gateway with everything on that is off by default, and with bounds so
@@ -49,7 +50,8 @@ func startGateway(ctx context.Context, dir string, d *directories) (*gateway, er
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting the gateway: %w", err)
 	}
-	g := &gateway{cmd: cmd, url: "https://" + listen + "/convert?timeout=30s", admin: "http://" + admin, listen: listen}
+	g := newGateway(listen, admin, ca)
+	g.cmd = cmd
 	for end := time.Now().Add(5 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		resp, err := http.Get(g.admin + "/readyz")
 		if err == nil {
@@ -63,16 +65,28 @@ func startGateway(ctx context.Context, dir string, d *directories) (*gateway, er
 			return nil, errors.New("the gateway does not get ready; see bin/soak.log")
 		}
 	}
-	pem, err := os.ReadFile(ca)
-	if err != nil {
+	if err := g.trust(); err != nil {
 		_ = g.stop()
 		return nil, err
+	}
+	return g, nil
+}
+
+func newGateway(listen, admin, ca string) *gateway {
+	return &gateway{url: "https://" + listen + "/convert?timeout=30s", admin: "http://" + admin, listen: listen, ca: ca}
+}
+
+// trust reads the CA of the gateway and makes the client.
+func (g *gateway) trust() error {
+	pem, err := os.ReadFile(g.ca)
+	if err != nil {
+		return err
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(pem)
 	g.tls = &tls.Config{RootCAs: roots}
 	g.client = &http.Client{Transport: &http.Transport{TLSClientConfig: g.tls, MaxIdleConnsPerHost: 16}, Timeout: 40 * time.Second}
-	return g, nil
+	return nil
 }
 
 func (g *gateway) pid() int { return g.cmd.Process.Pid }

@@ -28,14 +28,19 @@ func main() {
 	clients := flag.Int("clients", 4, "clients of the good modules")
 	attacks := newAttacks()
 	chosen := flag.String("attacks", "", "the attacks to run, separated by commas (default all): "+attacks.String())
+	at := flag.String("at", "", "for the process of the hostile clients: the addresses of a gateway and the file of its CA")
 	flag.Parse()
 	if err := attacks.choose(*chosen); err != nil {
 		fmt.Fprintln(os.Stderr, "make soak:", err)
 		os.Exit(2)
 	}
+	attack := func(ctx context.Context) error { return soak(ctx, *length, *every, *clients, attacks) }
+	if *at != "" {
+		attack = func(ctx context.Context) error { return attackFrom(ctx, *at, attacks) }
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := soak(ctx, *length, *every, *clients, attacks); err != nil {
+	if err := attack(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "make soak:", err)
 		os.Exit(1)
 	}
@@ -97,16 +102,19 @@ func soak(ctx context.Context, length, every time.Duration, clients int, a attac
 	if err := errors.Join(d.placeBusy(), d.attack()); err != nil {
 		return err
 	}
-	attacked, connected, worked, rewritten := t.attack(run, g, d.hostile, a.of(modules)), g.attack(run, a), g.work(run, a), d.keepAttacking(run)
+	clientsEnded, err := g.startAttacker(a)
+	if err != nil {
+		return err
+	}
+	attacked, rewritten := t.attack(run, g, d.hostile, a.of(modules)), d.keepAttacking(run)
 	samples, err := watchProcess(run, g, every, &t, d)
 	attack := takeAll(beats)
-	after, failed := readCPU(g)
-	err = errors.Join(err, failed)
+	err = errors.Join(err, clientsEnded())
 	loaded()
 	attacked()
-	connected()
-	worked()
 	beating.Wait()
+	after, failed := readCPU(g) // with the time of the attacker, which has ended
+	err = errors.Join(err, failed)
 	if err := errors.Join(err, changed(), rewritten()); err != nil {
 		return err
 	}

@@ -112,6 +112,16 @@ func TestRulingsSayWhatWasNotJudged(t *testing.T) {
 	}
 }
 
+// TestCountsOfAnotherProcess: the counts of the hostile clients are added, and their other lines shown.
+func TestCountsOfAnotherProcess(t *testing.T) {
+	a := newAttacks()
+	a.of(pages).ran.Add(1)
+	var out strings.Builder
+	if err := a.count(strings.NewReader("       5 × clients\nattack pages 41\n"), &out); err != nil || a.of(pages).ran.Load() != 42 || out.String() != "       5 × clients\n" {
+		t.Errorf("%d, %q, %v", a.of(pages).ran.Load(), out.String(), err)
+	}
+}
+
 func TestReadMetrics(t *testing.T) {
 	m := readMetrics(strings.Join([]string{"# HELP a b 3", "a 1", `b{x="1",y="2"} 2`, `b{x="1",y="3"} 4.5`, `bc{x="1"} 8`, "nonsense"}, "\n"))
 	for _, tc := range []struct {
