@@ -2,12 +2,18 @@ package runtime
 
 import (
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // definitions is a Subscriber that reads files ending in .crd.yaml, and keeps the last scan.
@@ -124,5 +130,31 @@ func TestScanKeepsNoContentW20(t *testing.T) {
 	f.put("K.g_v1_v2.yaml", "cases: [] # changed")
 	if _, err := loadJob(t.Context(), r.directories[0].source, r.load, j); !errors.Is(err, ErrChanged) {
 		t.Errorf("a changed sidecar: %v", err)
+	}
+}
+
+// TestServedModuleHasItsPlaceInAFullDirectoryW20: a scan takes a module that serves although so many
+// others, each of a kind of its own, come before it.
+func TestServedModuleHasItsPlaceInAFullDirectoryW20(t *testing.T) {
+	dir := t.TempDir()
+	const serves = "Zeta.g_v1_v2"
+	for i := range scanFiles + 10 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("A%d.g_v1_v2.wasm", i)), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, serves+".wasm"), []byte("module"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d := newDirectory(Owner{Dir: dir}, nil, nil, watch.ReadLimits{Files: scanFiles})
+	for _, served := range []bool{false, true} {
+		names := map[string]artifact.Name{}
+		if served {
+			names[serves] = artifact.Name{}
+		}
+		s := d.scan(names)
+		if found := slices.ContainsFunc(s.Files, func(f watch.File) bool { return f.Name == serves+".wasm" }); s.Err != nil || found != served {
+			t.Errorf("it serves: %v; it was found: %v, %v", served, found, s.Err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -131,4 +132,34 @@ func TestProbesFindAPlace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAdminPortIsBoundedH25: a server evicts a connection to the admin port for each one above the bound, at
+// once, and a probe beside them is answered.
+func TestAdminPortIsBoundedH25(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		r := startInBubble(t, nil)
+		began := time.Now()
+		dial := r.client.Transport.(*http.Transport).DialContext
+		var all []net.Conn
+		for range adminConnections + 1 {
+			c, err := dial(t.Context(), "tcp", "admin:80")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			all = append(all, c)
+		}
+		if _, err := all[0].Read(make([]byte, 1)); !errors.Is(err, io.EOF) || time.Since(began) >= adminTime {
+			t.Errorf("the first of %d connections ended after %v: %v", len(all), time.Since(began), err)
+		}
+		resp, err := r.client.Get("http://admin/healthz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusOK || time.Since(began) >= adminTime {
+			t.Errorf("a probe was answered after %v: %s", time.Since(began), resp.Status)
+		}
+	})
 }

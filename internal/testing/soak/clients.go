@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"strings"
 	"sync"
@@ -125,15 +126,14 @@ func pause(clients int) time.Duration {
 	return max(100*time.Millisecond, time.Duration(clients)*5*time.Millisecond)
 }
 
-// dial connects to the port for reviews, from the address of the honest clients, or to the admin
-// port, from another one, because there every connection may be evicted.
+// dial connects to the port for reviews or to the admin port, from one of twenty addresses. The honest
+// clients have another one: clients behind one address share its handshakes and new connections.
 func (g *gateway) dial(ctx context.Context, admin bool) (net.Conn, error) {
+	d := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+rand.N(20)))}}
 	if admin {
-		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
 		return d.DialContext(ctx, "tcp", strings.TrimPrefix(g.admin, "http://"))
 	}
-	d := tls.Dialer{Config: g.tls}
-	return d.DialContext(ctx, "tcp", g.listen)
+	return (&tls.Dialer{Config: g.tls, NetDialer: d}).DialContext(ctx, "tcp", g.listen)
 }
 
 // post writes a request. With a length of zero or more, it declares that of the body instead of the
