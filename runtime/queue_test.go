@@ -126,12 +126,14 @@ func TestKindsTakeTurnsW18(t *testing.T) {
 		name        string
 		kinds, each int
 		serves      bool
+		asked       bool // by a review
 		most        time.Duration
 	}{
-		{"a hundred files of one kind", 1, 100, false, 6 * time.Second},
-		{"a file of each of eight kinds", 8, 1, false, 41 * time.Second},
-		{"sixty files of each of eight kinds", 8, 60, false, 42 * time.Second},
-		{"beside a kind that serves", 8, 60, true, time.Second},
+		{"a hundred files of one kind", 1, 100, false, false, 6 * time.Second},
+		{"a file of each of eight kinds", 8, 1, false, false, 41 * time.Second},
+		{"sixty files of each of eight kinds", 8, 60, false, false, 42 * time.Second},
+		{"beside a kind that serves", 8, 60, true, false, time.Second},
+		{"a file of each of 200 kinds that nobody asks for", 200, 1, false, true, time.Second},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -144,6 +146,9 @@ func TestKindsTakeTurnsW18(t *testing.T) {
 					}
 				}
 				q.update(nil, jobs, map[string]bool{"Good.g": tc.serves})
+				if tc.asked {
+					q.want("g", "Good")
+				}
 				loaded := loads(t, q, takes, "Good.g_v1_v2", "Good.g_v2_v3")
 				if got := loaded["Good.g_v2_v3"]; got == 0 || got > tc.most {
 					t.Errorf("the good kind serves after %v, want at most %v", got, tc.most)
