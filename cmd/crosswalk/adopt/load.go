@@ -97,6 +97,9 @@ func (w workplace) load(ctx context.Context, literals hoisted) (*program, error)
 	p.initial = initial
 	for _, pkg := range initial {
 		p.named[pkg.PkgPath] = !slices.Contains(w.converters, pkg.PkgPath)
+		if pkg.Module != nil {
+			p.Modules[pkg.Module.Path] = true
+		}
 		if len(pkg.Errors) > 0 && pkg.Types == nil || len(pkg.Syntax) == 0 {
 			if err := p.needsC(pkg); err != nil {
 				return nil, err

@@ -21,8 +21,9 @@ type Unit struct {
 
 // Program is loaded packages with their declarations.
 type Program struct {
-	Fset *token.FileSet
-	All  map[string]*packages.Package // by path, without the standard library
+	Fset    *token.FileSet
+	All     map[string]*packages.Package // by path, without the standard library
+	Modules map[string]bool              // the modules of packages that the user named
 
 	Units map[types.Object]*Unit // of every declaration; made by declare
 	Inits map[*packages.Package][]*Unit
@@ -31,7 +32,7 @@ type Program struct {
 
 // New returns a program without packages.
 func New(fset *token.FileSet) *Program {
-	return &Program{Fset: fset, All: map[string]*packages.Package{}}
+	return &Program{Fset: fset, All: map[string]*packages.Package{}, Modules: map[string]bool{}}
 }
 
 // index finds the unit of each declaration of a package.

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
 )
@@ -25,11 +26,18 @@ func (r *reading) changes(g *ssa.Global) (list []change) {
 			continue
 		}
 		initial := r.calls.Includes(u) // called by init functions in the module, and perhaps by others
-		if f, ok := u.Node.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil {
-			continue // it is reached, or runs in no module
-		}
 		one := change{at: p.Place(w.follow(g).changers[u])}
+		if isInitial(u) { // it is reached, or runs in no module
+			if p.Own[u.Package.Module.Path] && r.later(u, g) {
+				one.own = true
+				list = append(list, one)
+			}
+			continue
+		}
 		for before := range w.before([]*code.Unit{u}) {
+			if isInitial(before) && p.Own[before.Package.Module.Path] && before != u && !r.start(before).Includes(u) {
+				one.own = true // another package got a function that leads to it
+			}
 			if len(before.Defs) == 0 || conversions.Includes(before) {
 				continue
 			}
@@ -56,4 +64,25 @@ func (r *reading) changes(g *ssa.Global) (list []change) {
 		list = append(list, one)
 	}
 	return list
+}
+
+// isInitial reports whether a declaration is an init function.
+func isInitial(u *code.Unit) bool {
+	f, ok := u.Node.(*ast.FuncDecl)
+	return ok && f.Name.Name == "init" && f.Recv == nil
+}
+
+// start returns the calls that an init function makes when a program starts.
+func (r *reading) start(u *code.Unit) *calls.Calls {
+	return calls.Started(r.w.p, r.w.s, r.copied, []*ssa.Function{r.w.s.Declared(u, u.Node.(*ast.FuncDecl))}, map[*ssa.Function]bool{})
+}
+
+// later reports whether a function literal of an init function changes a variable, and is not called
+// when a program starts.
+func (r *reading) later(u *code.Unit, g *ssa.Global) (found bool) {
+	started := r.start(u)
+	r.w.each(u, func(i ssa.Instruction) {
+		found = found || i.Parent().Parent() != nil && !started.Functions[i.Parent()] && r.w.mention(i, g)
+	})
+	return found
 }

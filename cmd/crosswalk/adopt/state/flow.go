@@ -203,6 +203,10 @@ func (f *flow) hold(v ssa.Value) {
 					f.hold(i.Fn.(*ssa.Function).FreeVars[n])
 				}
 			}
+		case ssa.CallInstruction:
+			if !isAlloc(v) { // a list of arguments
+				f.call(i, v)
+			}
 		case *ssa.Return:
 			for n, r := range i.Results {
 				if r == v && !isAlloc(v) {

@@ -2,15 +2,11 @@ package state
 
 import (
 	"go/types"
-	"regexp"
 	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
 )
-
-// argumentChanges are names of functions and methods that may fill an argument, in addition to changes.
-var argumentChanges = regexp.MustCompile(`^(Get|Read|Load|Fill|Parse|Process|Bind|Into|Apply|Configure|Complete|Default|List|Receive|Recv|Assign)`)
 
 // call follows a value into a call.
 func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
@@ -24,7 +20,7 @@ func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
 			if f.invoked[c.Method] = true; changes.MatchString(c.Method.Name()) {
 				f.changed(i.Pos(), i)
 			}
-		} else if code.IsPointer(v.Type()) && (changes.MatchString(c.Method.Name()) || argumentChanges.MatchString(c.Method.Name())) {
+		} else if code.IsPointer(v.Type()) && (changes.MatchString(c.Method.Name()) || argumentChanges.MatchString(c.Method.Name()) || f.w.isOwn(c.Method)) {
 			f.changed(i.Pos(), i)
 		}
 		return
@@ -63,6 +59,12 @@ func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
 	}
 }
 
+// isOwn reports whether a method of an interface is of the operator's modules, and not one that only
+// reads: main may implement it.
+func (w *Memory) isOwn(m *types.Func) bool {
+	return m.Pkg() != nil && w.p.All[m.Pkg().Path()] != nil && w.p.Modules[w.p.All[m.Pkg().Path()].Module.Path] && !readers.MatchString(m.Name())
+}
+
 // result follows a result of a call.
 func (f *flow) result(i ssa.CallInstruction, n int) {
 	v := i.Value()
@@ -97,13 +99,9 @@ func (f *flow) builtin(i ssa.CallInstruction, name string, v ssa.Value) {
 	}
 }
 
-// fresh are names of functions of the standard library whose results do not share memory with their
-// arguments.
-var fresh = regexp.MustCompile(`^(Clone|Copy|Collect|Sorted|TypeOf|TypeFor|DeepEqual|Marshal|Sprint|Error|New\w*Error|With\w*|Is|As|Join)`)
-
 // outer follows a value into a function without syntax, of the standard library: its name decides.
 func (f *flow) outer(i ssa.CallInstruction, callee *ssa.Function, v ssa.Value) {
-	if carries(v.Type()) && (changes.MatchString(callee.Name()) || callee.Pkg != nil && callee.Pkg.Pkg.Path() == "sort") {
+	if carries(v.Type()) && changesOuter(callee) {
 		f.changed(i.Pos(), i)
 	}
 	if value := i.Value(); value != nil && !fresh.MatchString(callee.Name()) {

@@ -37,6 +37,8 @@ var outerDependences = []struct {
 	{"the time zone", "time", regexp.MustCompile(`^(Local|LoadLocation|Time\.Local)$`), nil},
 	{"the environment", "os", regexp.MustCompile(`^(Getenv|LookupEnv|Environ|ExpandEnv|Setenv|Unsetenv|Clearenv|Args|Hostname|Get\w+|Executable|User\w+|TempDir)$`), nil},
 	{"the environment", "syscall", regexp.MustCompile(`^(Getenv|Environ|Get\w+)$`), nil},
+	{"the command line", "flag", regexp.MustCompile(`^(Lookup|Args?|NArg|NFlag|Parsed|Visit|VisitAll|CommandLine)$`), nil},
+	{"files", "mime", regexp.MustCompile(`^(TypeByExtension|ExtensionsByType)$`), nil},
 	{"files", "os", regexp.MustCompile(`^([A-Z]\w*|File\.\w+|Root\.\w+)$`), regexp.MustCompile(`^(Is\w+|Exit|New\w*Error|Err\w+|PathSeparator|PathListSeparator|Expand|DevNull|Stdout|Stderr|Same\w+)$`)},
 	{"files", "io/ioutil", regexp.MustCompile(`.`), regexp.MustCompile(`^(Discard|ReadAll|NopCloser)$`)},
 	{"files", "path/filepath", regexp.MustCompile(`^(Abs|EvalSymlinks|Glob|Walk|WalkDir)$`), nil},
@@ -60,16 +62,6 @@ func dependsOn(path, name string) string {
 		}
 	}
 	return ""
-}
-
-// outerName returns a function's or variable's name within its package, a method's with its type.
-func outerName(o types.Object) string {
-	if f, ok := o.(*types.Func); ok {
-		if t := code.ReceiverName(f); t != nil {
-			return t.Name() + "." + f.Name()
-		}
-	}
-	return o.Name()
 }
 
 // hazards returns the clock, files and the like that called functions use, the values of contexts

@@ -36,6 +36,12 @@ func (o *outside) newLeaked(file *ast.File, imports map[string]string) *leaked {
 	return l
 }
 
+// fresh forgets the expressions of an earlier question.
+func (l *leaked) fresh() *leaked {
+	clear(l.seen)
+	return l
+}
+
 // changes reports whether the value of an expression of a type, which leads to the memory, is changed
 // or goes where it may be. t is nil if the type is not known.
 func (l *leaked) changes(e ast.Node, t types.Type) bool {
@@ -78,7 +84,7 @@ func (l *leaked) changes(e ast.Node, t types.Type) bool {
 	case *ast.SendStmt:
 		return p.Chan == e || leads(t)
 	case *ast.RangeStmt:
-		return p.X == e && p.Value != nil && leads(element(t)) || p.X != e
+		return p.X != e || l.ranged(p, t)
 	}
 	return false
 }
@@ -126,28 +132,70 @@ func (l *leaked) assigned(p *ast.AssignStmt, e ast.Node, t types.Type) bool {
 		if id.Name == "_" || !leads(of) {
 			continue
 		}
-		var in ast.Node = p
-		for in != nil {
-			if _, ok := in.(*ast.FuncDecl); ok {
-				break
-			}
-			in = l.parents[in]
-		}
-		if in == nil || p.Tok != token.DEFINE {
-			return true
-		}
-		found := false
-		ast.Inspect(in, func(n ast.Node) bool {
-			if use, ok := n.(*ast.Ident); ok && use != id && use.Name == id.Name && !found && !l.isName(use) {
-				found = l.changes(use, of)
-			}
-			return true
-		})
-		if found {
+		in := l.function(p)
+		if in == nil || p.Tok != token.DEFINE || l.uses(in, id, of) {
 			return true
 		}
 	}
 	return false
+}
+
+// uses reports whether the memory is changed by a use of a variable of a function.
+func (l *leaked) uses(in ast.Node, id *ast.Ident, t types.Type) (found bool) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		if use, ok := n.(*ast.Ident); ok && use != id && use.Name == id.Name && !found && !l.isName(use) {
+			found = l.changes(use, t)
+		}
+		return !found
+	})
+	return found
+}
+
+// ranged goes on with the values that a loop takes from a container.
+func (l *leaked) ranged(p *ast.RangeStmt, t types.Type) bool {
+	value := p.Value
+	if _, ok := t.(*types.Signature); t == nil || ok || value == nil && isChan(t) {
+		value = p.Key
+	}
+	if value == nil || !leads(element(t)) {
+		return false
+	}
+	id, ok := value.(*ast.Ident)
+	return !ok || p.Tok != token.DEFINE || l.uses(p.Body, id, element(t))
+}
+
+func isChan(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Chan)
+	return ok
+}
+
+// function returns the declaration of the function that a node is in.
+func (l *leaked) function(n ast.Node) *ast.FuncDecl {
+	for ; n != nil; n = l.parents[n] {
+		if f, ok := n.(*ast.FuncDecl); ok {
+			return f
+		}
+	}
+	return nil
+}
+
+// parameter returns a parameter of a function that the file declares, and the function's body.
+func (l *leaked) parameter(name string, n int) (*ast.Ident, *ast.BlockStmt) {
+	for _, d := range l.file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Recv != nil || f.Name.Name != name || f.Body == nil {
+			continue
+		}
+		for _, p := range f.Type.Params.List {
+			for _, id := range p.Names {
+				if _, several := p.Type.(*ast.Ellipsis); n == 0 && !several {
+					return id, f.Body
+				}
+				n--
+			}
+		}
+	}
+	return nil, nil
 }
 
 // isName reports whether an identifier is the name of a field or method, and no variable.
@@ -159,31 +207,6 @@ func (l *leaked) isName(id *ast.Ident) bool {
 		return p.Key == id
 	}
 	return false
-}
-
-// named returns a type that an expression names; nil if its package is not loaded.
-func (l *leaked) named(e ast.Expr) types.Type {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		if t := l.named(e.X); t != nil {
-			return types.NewPointer(t)
-		}
-	case *ast.SelectorExpr:
-		id, ok := e.X.(*ast.Ident)
-		if pkg := l.o.p.All[l.imports[idName(id, ok)]]; pkg != nil && pkg.Types != nil {
-			if o := pkg.Types.Scope().Lookup(e.Sel.Name); o != nil {
-				return o.Type()
-			}
-		}
-	}
-	return nil
-}
-
-func idName(id *ast.Ident, ok bool) string {
-	if !ok {
-		return ""
-	}
-	return id.Name
 }
 
 // element returns the type of the values in a pointer, map, slice, array or channel; nil if it is not

@@ -4,15 +4,11 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
-
-// readers are names of functions and methods that only read their arguments, such as loggers.
-var readers = regexp.MustCompile(`^(Info|Error|V|Debug|Warn|Warning|Fatal|Panic|Print|Sprint|Fprint|Log|Equal|DeepEqual|Marshal|String|len|cap|print|println|panic|string|min|max)`)
 
 // method reports whether a method changes memory that its receiver leads to, and whether a result
 // leads to this memory.
@@ -55,6 +51,9 @@ func (l *leaked) argument(p *ast.CallExpr, e ast.Node, t types.Type) bool {
 	switch f := ast.Unparen(p.Fun).(type) {
 	case *ast.Ident:
 		name = f.Name
+		if parameter, body := l.parameter(name, slices.IndexFunc(p.Args, func(a ast.Expr) bool { return a == e })); body != nil {
+			return l.uses(body, parameter, t)
+		}
 	case *ast.SelectorExpr:
 		name = f.Sel.Name
 		id, ok := f.X.(*ast.Ident)
@@ -67,7 +66,7 @@ func (l *leaked) argument(p *ast.CallExpr, e ast.Node, t types.Type) bool {
 				return l.o.w.changesArgument(l.o.w.s.SSA.FuncValue(o), at)
 			}
 		} else if first, _, _ := strings.Cut(l.imports[id.Name], "/"); !strings.Contains(first, ".") { // the standard library
-			return changes.MatchString(name) || l.imports[id.Name] == "reflect" || l.imports[id.Name] == "sort"
+			return changes.MatchString(name) || l.imports[id.Name] == "reflect" || fills.MatchString(l.imports[id.Name]+"."+name)
 		}
 	}
 	return !readers.MatchString(name)
@@ -79,7 +78,7 @@ func (w *Memory) changesArgument(f *ssa.Function, n int) bool {
 		return true
 	}
 	if w.s.Build(f.Pkg); len(f.Blocks) == 0 {
-		return changes.MatchString(f.Name())
+		return changesOuter(f)
 	}
 	if n = min(n, len(f.Params)-1); n < 0 {
 		return false

@@ -14,6 +14,7 @@ import (
 type reachability struct {
 	changers map[*code.Unit]token.Pos
 	leaks    map[types.Object]bool // exported functions that return its memory, and exported variables that lead to it
+	fields   map[*types.Var]bool   // exported fields that lead to it
 	types    map[types.Type]bool   // of its pointers in interfaces
 }
 
@@ -22,7 +23,7 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 	if r := w.followed[g]; r != nil {
 		return r
 	}
-	r := &reachability{changers: map[*code.Unit]token.Pos{}, leaks: map[types.Object]bool{}, types: map[types.Type]bool{}}
+	r := &reachability{changers: map[*code.Unit]token.Pos{}, leaks: map[types.Object]bool{}, fields: map[*types.Var]bool{}, types: map[types.Type]bool{}}
 	w.followed[g] = r
 	all := newEffects() // of interfaces
 	type work struct {
@@ -44,6 +45,9 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 		v, isVariable := mentioned.(*types.Var)
 		if mentioned.Exported() && (!isVariable || !v.IsField() && carries(v.Type())) {
 			r.leaks[mentioned] = true
+		}
+		if isVariable && v.IsField() && v.Exported() {
+			r.fields[v] = true
 		}
 		if f, ok := mentioned.(*types.Func); ok {
 			mentioned = f.Origin()

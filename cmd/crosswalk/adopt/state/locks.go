@@ -27,10 +27,16 @@ func isLock(g *ssa.Global) bool {
 		return true
 	}
 	switch named.Obj().Pkg().Path() + "." + named.Obj().Name() {
-	case "sync.Mutex", "sync.RWMutex", "sync.Once", "sync.Pool", "sync.WaitGroup", "sync.Cond":
+	case "sync.Mutex", "sync.RWMutex", "sync.Once", "sync.WaitGroup", "sync.Cond":
 		return true
 	}
-	return false
+	return isPool(g) && !g.Object().Exported()
+}
+
+// isPool reports whether a variable is a sync.Pool: its values are alike, but another package may set
+// the function that makes them.
+func isPool(g *ssa.Global) bool {
+	return g.Type().Underlying().(*types.Pointer).Elem().String() == "sync.Pool"
 }
 
 // isHook reports whether an exported variable has no initial value and a type of which nil or false

@@ -3,7 +3,6 @@ package state
 import (
 	"bytes"
 	"fmt"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
@@ -31,15 +29,16 @@ type outside struct {
 	found     map[symbol][]string // places
 
 	w      *Memory
-	leaks  map[symbol]types.Object // functions, methods and variables that lead to the memory of variables
-	types  map[types.Type]bool     // of pointers to this memory in interfaces
-	leaked map[symbol][]string     // places that may change it
+	leaks  map[symbol]types.Object   // functions, methods and variables that lead to the memory of variables
+	fields map[string][]*types.Var   // exported fields that lead to it, by name
+	types  map[types.Type]bool       // of pointers to this memory in interfaces
+	leaked map[types.Object][]string // places that may change it
 }
 
 func newOutside(w *Memory, p *code.Placer) *outside {
 	return &outside{
 		p: w.p, place: p, variables: map[symbol]bool{}, functions: map[symbol]bool{}, linked: map[symbol]bool{}, found: map[symbol][]string{},
-		w: w, leaks: map[symbol]types.Object{}, types: map[types.Type]bool{}, leaked: map[symbol][]string{},
+		w: w, leaks: map[symbol]types.Object{}, fields: map[string][]*types.Var{}, types: map[types.Type]bool{}, leaked: map[types.Object][]string{},
 	}
 }
 
@@ -61,6 +60,14 @@ func (o *outside) scan() error {
 	for s := range o.leaks {
 		names = append(names, []byte(s.name))
 	}
+	for name, fields := range o.fields {
+		names = append(names, []byte(name))
+		for _, field := range fields {
+			if field.Embedded() { // which a file need not name
+				names = append(names, []byte(field.Pkg().Path()))
+			}
+		}
+	}
 	if len(names) == 0 {
 		return nil
 	}
@@ -69,6 +76,21 @@ func (o *outside) scan() error {
 		for _, name := range pkg.GoFiles {
 			loaded[name] = true
 		}
+	}
+	imported := &blank{dirs: map[string][]string{}, read: map[string]bool{}}
+	looked := map[string]bool{}
+	look := func(name, own string, text []byte) {
+		if looked[name] || !slices.ContainsFunc(names, func(n []byte) bool { return bytes.Contains(text, n) }) {
+			return
+		}
+		looked[name] = true
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+		if err != nil {
+			return // the compiler would not take it either: a template
+		}
+		o.linknames(name, text)
+		o.file(set, file, own)
 	}
 	for _, root := range o.place.Roots {
 		modules := map[string]string{} // path by directory
@@ -83,15 +105,10 @@ func (o *outside) scan() error {
 				return nil
 			}
 			text, err := os.ReadFile(name)
-			if err != nil || !slices.ContainsFunc(names, func(n []byte) bool { return bytes.Contains(text, n) }) {
+			if err != nil {
 				return err
 			}
-			set := token.NewFileSet()
-			file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
-			if err != nil {
-				return nil // the compiler would not take it either: a template
-			}
-			o.linknames(name, text)
+			imported.note(name, text)
 			dir := filepath.Dir(name)
 			own := ""
 			for top := dir; ; top = filepath.Dir(top) {
@@ -104,13 +121,14 @@ func (o *outside) scan() error {
 					break
 				}
 			}
-			o.file(set, file, own)
+			look(name, own, text)
 			return nil
 		})
 		if err != nil {
 			return fmt.Errorf("looking for what main sets: %w", err)
 		}
 	}
+	imported.files(o.p.All, look)
 	for _, list := range o.found {
 		slices.Sort(list)
 	}
@@ -131,130 +149,4 @@ func (o *outside) directory(root, name, base string, modules map[string]string) 
 		}
 	}
 	return nil
-}
-
-var majorElement = regexp.MustCompile(`^v[0-9]+$`)
-
-// file looks at one file, of the package own.
-func (o *outside) file(set *token.FileSet, file *ast.File, own string) {
-	imports := map[string]string{}
-	for _, spec := range file.Imports {
-		p, _ := strconv.Unquote(spec.Path.Value)
-		name := path.Base(p)
-		if majorElement.MatchString(name) && o.p.All[p] == nil {
-			name = path.Base(path.Dir(p))
-		}
-		if pkg := o.p.All[p]; pkg != nil {
-			name = pkg.Name
-		}
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		imports[name] = p
-	}
-	note := func(s symbol, n ast.Node) {
-		at := set.Position(n.Pos())
-		o.found[s] = append(o.found[s], o.place.Name(at))
-	}
-	// variable returns the variable that an expression is a part of.
-	var variable func(e ast.Expr) (symbol, bool)
-	variable = func(e ast.Expr) (symbol, bool) {
-		switch e := e.(type) {
-		case *ast.ParenExpr:
-			return variable(e.X)
-		case *ast.StarExpr:
-			return variable(e.X)
-		case *ast.IndexExpr:
-			return variable(e.X)
-		case *ast.SliceExpr:
-			return variable(e.X)
-		case *ast.Ident:
-			if s := (symbol{imports["."], e.Name}); o.variables[s] {
-				return s, true
-			}
-			s := symbol{own, e.Name}
-			return s, o.variables[s]
-		case *ast.SelectorExpr:
-			if id, ok := e.X.(*ast.Ident); ok && imports[id.Name] != "" {
-				s := symbol{imports[id.Name], e.Sel.Name}
-				return s, o.variables[s]
-			}
-			return variable(e.X)
-		}
-		return symbol{}, false
-	}
-	change := func(e ast.Expr, n ast.Node) {
-		if s, ok := variable(e); ok {
-			note(s, n)
-		}
-	}
-	l := o.newLeaked(file, imports)
-	leak := func(s symbol, n ast.Node) {
-		if object := o.leaks[s]; object != nil && l.changes(n, object.Type()) {
-			o.leaked[s] = append(o.leaked[s], o.place.Name(set.Position(n.Pos())))
-		}
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
-				if n.Tok != token.DEFINE {
-					change(e, e)
-				}
-			}
-		case *ast.IncDecStmt:
-			change(n.X, n)
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				change(n.X, n)
-			}
-		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN {
-				change(n.Key, n)
-				change(n.Value, n)
-			}
-		case *ast.CallExpr:
-			name := ""
-			switch f := n.Fun.(type) {
-			case *ast.SelectorExpr:
-				if name = f.Sel.Name; changes.MatchString(name) {
-					change(f.X, n)
-				}
-			case *ast.Ident:
-				name = f.Name
-			}
-			if changes.MatchString(name) || name == "delete" || name == "clear" || name == "copy" {
-				for _, e := range n.Args {
-					change(e, n)
-				}
-			}
-		case *ast.SelectorExpr:
-			if id, ok := n.X.(*ast.Ident); ok && imports[id.Name] != "" {
-				s := symbol{imports[id.Name], n.Sel.Name}
-				if o.functions[s] {
-					note(s, n)
-				}
-				leak(s, n)
-				return true
-			}
-			for _, path := range imports { // a method, perhaps
-				s := symbol{path, n.Sel.Name}
-				if o.functions[s] {
-					note(s, n)
-				}
-				if isMethod(o.leaks[s]) {
-					leak(s, n)
-				}
-			}
-		case *ast.Ident:
-			for _, path := range []string{own, imports["."]} {
-				s := symbol{path, n.Name}
-				if o.functions[s] {
-					note(s, n)
-				}
-				leak(s, n)
-			}
-		}
-		return true
-	})
 }

@@ -2,7 +2,6 @@ package state
 
 import (
 	"go/token"
-	"regexp"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
@@ -22,10 +21,6 @@ type Memory struct {
 func NewMemory(p *code.Program, s *code.Functions) *Memory {
 	return &Memory{s: s, p: p, inits: map[*ssa.Global][]*code.Unit{}, summaries: map[*ssa.Parameter]*effects{}, followed: map[*ssa.Global]*reachability{}}
 }
-
-// changes are names of functions and methods that change their receiver or argument. They decide
-// for functions without syntax, those of the standard library, and for methods of interfaces.
-var changes = regexp.MustCompile(`^(Must)?(Set|Store|Add|Put|Insert|Register|Delete|Remove|Swap|CompareAndSwap|LoadOr|LoadAnd|Write|Push|Append|Update|Reset|Clear|Unmarshal|Decode|Scan|Sort|Copy|Override|Install)|VarP?$`)
 
 // mention reports whether an instruction mentions a variable to change it.
 func (w *Memory) mention(i ssa.Instruction, g *ssa.Global) bool {

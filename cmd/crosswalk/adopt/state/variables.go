@@ -35,7 +35,10 @@ func (r *reading) variables() (list []Dependence, err error) {
 		if u == nil || loggers.MatchString(u.Package.PkgPath) || isLock(g) || r.setUpOnly(g) {
 			continue
 		}
-		v := variable{g: g, changes: r.changes(g)}
+		v := variable{g: g}
+		if !isPool(g) { // a conversion may take from it, and put back
+			v.changes = r.changes(g)
+		}
 		o.linked[symbolOf(g.Object())] = true
 		if g.Object().Exported() {
 			o.variables[symbol{u.Package.PkgPath, g.Name()}] = true
@@ -52,6 +55,11 @@ func (r *reading) variables() (list []Dependence, err error) {
 		for leak := range reached.leaks {
 			o.leaks[symbolOf(leak)] = leak
 		}
+		for field := range reached.fields {
+			if !slices.Contains(o.fields[field.Name()], field) {
+				o.fields[field.Name()] = append(o.fields[field.Name()], field)
+			}
+		}
 		maps.Copy(o.types, reached.types)
 		all = append(all, v)
 	}
@@ -62,8 +70,12 @@ func (r *reading) variables() (list []Dependence, err error) {
 		path := v.g.Pkg.Pkg.Path()
 		d := Dependence{Name: path + "." + v.g.Name(), global: v.g, On: MainSets, At: []string{p.Place(v.g.Pos())}}
 		d.Set = slices.Clone(o.found[symbol{path, v.g.Name()}])
-		for leak := range r.w.follow(v.g).leaks {
-			d.Set = append(d.Set, o.leaked[symbolOf(leak)]...)
+		reached := r.w.follow(v.g)
+		for leak := range reached.leaks {
+			d.Set = append(d.Set, o.leaked[leak]...)
+		}
+		for field := range reached.fields {
+			d.Set = append(d.Set, o.leaked[field]...)
 		}
 		for _, change := range v.changes {
 			if change.own || slices.ContainsFunc(append(change.entries, change.linked...), func(s symbol) bool { return len(o.found[s]) > 0 }) {
@@ -75,7 +87,7 @@ func (r *reading) variables() (list []Dependence, err error) {
 		if len(d.Set) == 0 && p.Own[r.w.p.Units[v.g.Object()].Package.Module.Path] && isHook(r.w.p.Units[v.g.Object()], v.g) {
 			d.why = "exported without a value"
 		}
-		if len(d.Set) == 0 && d.why == "" && p.Own[r.w.p.Units[v.g.Object()].Package.Module.Path] {
+		if len(d.Set) == 0 && d.why == "" && !isPool(v.g) && p.Own[r.w.p.Units[v.g.Object()].Package.Module.Path] {
 			d.On, d.Set = earlier, r.remembers(v.g)
 		}
 		if len(d.Set) > 0 || d.why != "" {

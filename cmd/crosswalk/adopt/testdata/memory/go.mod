@@ -1,3 +1,13 @@
 module example.com/memory
 
 go 1.24
+
+require (
+	example.com/extension v0.0.0
+	example.com/hooks v0.0.0
+)
+
+replace (
+	example.com/extension => ../third/extension
+	example.com/hooks => ../third/hooks
+)

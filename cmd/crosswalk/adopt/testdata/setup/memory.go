@@ -15,6 +15,10 @@ func SetUp() {
 	v1.Close("x")
 	v1.Load()
 	_ = v1.Lists()
+	v1.New().Config.Prefix = "x"
+	v1.NewInliner().Prefix = "x"
+	v1.NewClient().Options.Labels["a"] = "x"
+	_ = v1.Configure("x")
 }
 
 func put(m map[string]string) { m["a"] = "x" }

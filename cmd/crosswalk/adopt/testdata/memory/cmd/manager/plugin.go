@@ -2,4 +2,8 @@
 
 package main
 
-import _ "example.com/memory/plugin"
+import (
+	_ "example.com/extension"
+	_ "example.com/memory/before"
+	_ "example.com/memory/plugin"
+)
