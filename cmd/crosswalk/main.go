@@ -61,6 +61,7 @@ func run(ctx context.Context, s command.Streams, name string, args []string) int
 	cmd, err := root.ExecuteContextC(ctx)
 	var usage command.UsageError
 	var found command.Finding
+	var run command.Interruption
 	switch {
 	case err == nil:
 		return command.ExitOK
@@ -68,6 +69,9 @@ func run(ctx context.Context, s command.Streams, name string, args []string) int
 		return command.ExitFinding
 	case errors.Is(err, command.ErrUsageShown):
 		return command.ExitError
+	case ctx.Err() != nil && errors.As(err, &run):
+		_, _ = fmt.Fprintf(s.Err, "%s: %v\n", cmd.CommandPath(), run)
+		return command.ExitInterrupted
 	case ctx.Err() != nil:
 		_, _ = fmt.Fprintf(s.Err, "%s: interrupted\n", cmd.CommandPath())
 		return command.ExitInterrupted

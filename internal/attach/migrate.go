@@ -45,10 +45,28 @@ type Interrupted struct {
 }
 
 func (e *Interrupted) Error() string {
-	return fmt.Sprintf("interrupted after %d objects: %v", e.Done, e.Err)
+	text := "interrupted after " + count(e.Done, "object")
+	if errors.Is(e.Err, context.Canceled) {
+		return text
+	}
+	return text + ": " + e.Err.Error()
 }
 
 func (e *Interrupted) Unwrap() error { return e.Err }
+
+// interrupted says in words that somebody has ended the run.
+type interrupted struct{ error }
+
+func (interrupted) Error() string { return "interrupted" }
+
+func (i interrupted) Unwrap() error { return i.error }
+
+// SaysHowToGoOn reports whether the text of an interrupted run's error says how another run goes on.
+func SaysHowToGoOn(err error) bool {
+	var there interrupted
+	var here *Interrupted
+	return errors.As(err, &there) || errors.As(err, &here)
+}
 
 // The API server's own migration.
 const (
@@ -155,7 +173,7 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 			return fmt.Errorf("storageversionmigration/%s was not begun within %s: the controller manager's storage-version-migrator-controller does not run; --rewrite does its work from here", name, migrationPatience)
 		}
 		if err := sleep(ctx, m.Poll); err != nil {
-			return fmt.Errorf("%w; storageversionmigration/%s goes on without this command", err, name)
+			return fmt.Errorf("%w; storageversionmigration/%s goes on without this command", interrupted{err}, name)
 		}
 	}
 }

@@ -172,6 +172,9 @@ func (f *fieldsMigration) progress(remaining *int64, onPage int) {
 }
 
 func (f *fieldsMigration) stopped(err error) error {
+	if errors.Is(err, context.Canceled) {
+		err = interrupted{err}
+	}
 	return fmt.Errorf("%w; managedFields of %s are carried over: run the command again to go on", err, count(f.done, "object"))
 }
 

@@ -158,6 +158,32 @@ func TestMigrateFieldsWritesSideBySide(t *testing.T) {
 	}
 }
 
+// TestMigrateFieldsInterrupted: the error of an interrupted run says what is done, and how to go on.
+// Another run does the rest.
+func TestMigrateFieldsInterrupted(t *testing.T) {
+	const objects = 50
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	tried := 0
+	s, c := newFieldsServer(t, objects, func(string, int) int {
+		if tried++; tried == 20 {
+			cancel()
+		}
+		return 0
+	})
+	err := c.MigrateFields(ctx, s.crd, Migration{Rate: 1e6})
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted; managedFields of ") || !strings.HasSuffix(err.Error(), " objects are carried over: run the command again to go on") || !SaysHowToGoOn(err) {
+		t.Errorf("the error is %v", err)
+	}
+	if n := len(s.attempts); n < 20 || n > 20+writers {
+		t.Errorf("%d objects were tried", n)
+	}
+	last := Progress{}
+	if err := c.MigrateFields(t.Context(), s.crd, Migration{Rate: 1e6, Report: func(p Progress) { last = p }}); err != nil || last.Done < objects-20-writers || last.Done > objects-19+writers {
+		t.Errorf("the next run wrote %d objects: %v", last.Done, err)
+	}
+}
+
 // TestMigrateFieldsStopsAll: an error that all objects would meet ends the run. No object is written
 // after it but those under way.
 func TestMigrateFieldsStopsAll(t *testing.T) {

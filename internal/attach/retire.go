@@ -55,6 +55,11 @@ func (c *Cluster) Retire(ctx context.Context, t *Target, g Goal, r Retirement) (
 		}
 		r.Step(slices.IndexFunc(plan.Steps, func(s Step) bool { return s.Name == next.Name })+1, *next)
 		if err := p.do(ctx, *next, r.Migration); err != nil {
+			if p.refresh(ctx) == nil { // a part may be done, or somebody else has done it
+				if now, failed := p.plan(ctx); failed == nil {
+					plan = now
+				}
+			}
 			return plan, fmt.Errorf("%s: %w", next.Title, err)
 		}
 		done[next.Name] = true

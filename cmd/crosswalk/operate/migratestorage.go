@@ -55,6 +55,11 @@ crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
 					var interrupted *attach.Interrupted
 					if errors.As(err, &interrupted) && interrupted.Continue != "" {
 						err = fmt.Errorf("%w; go on with --continue %s", err, interrupted.Continue)
+					} else if interrupted != nil {
+						err = fmt.Errorf("%w; run the command again to go on", err)
+					}
+					if cmd.Context().Err() != nil && attach.SaysHowToGoOn(err) {
+						err = command.Interruption{Err: err}
 					}
 					if errors.Is(err, attach.ErrObjects) {
 						err = command.Finding{Err: err}
