@@ -141,8 +141,8 @@ func (r *recorder) value(field string, value any, secret bool) any {
 	secret = secret || r.secrets && secretField.MatchString(field)
 	switch v := value.(type) {
 	case map[string]any:
-		if name, is := v["name"].(string); is && r.secrets && secretField.MatchString(name) {
-			secret = true // as in a list of variables
+		if name, is := v["name"].(string); is && r.secrets && field != "metadata" && secretField.MatchString(name) {
+			secret = true // as in a list of variables; an object may have any name
 		}
 		for name, child := range v {
 			v[name] = r.value(name, child, secret)

@@ -38,6 +38,11 @@ func TestRecorder(t *testing.T) {
 	if got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
+	// an object whose name sounds like a secret keeps its metadata, but for annotations that do
+	got = recorded(t, []string{"names", "secrets"}, `{"metadata":{"name":"token-service","creationTimestamp":"2026-01-02T03:04:05Z","annotations":{"token":"k9"}}}`)
+	if want := `{"metadata":{"annotations":{"token":"x0"},"creationTimestamp":"2026-01-02T03:04:05Z","name":"name-1"}}` + "\n"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
 	if _, err := newRecorder(t.TempDir(), []string{"name"}); !errors.As(err, &command.UsageError{}) {
 		t.Errorf("a wrong word: %v", err)
 	}
