@@ -241,25 +241,33 @@ func (c *Cluster) awaitPruned(ctx context.Context, crd *apiextensions.CustomReso
 }
 
 // prune removes all versions but one from status.storedVersions, if that is still the storage
-// version.
+// version. If others write the definition meanwhile, it looks again.
 func (c *Cluster) prune(ctx context.Context, crd *apiextensions.CustomResourceDefinition, to string, m Migration) error {
-	now, err := c.current(ctx, crd)
-	if err != nil {
-		return err
-	}
-	if storage(now) != to {
-		return fmt.Errorf("the storage version of %s changed from %s to %s meanwhile: run the migration again", crd.Name, to, storage(now))
-	}
-	patch, err := json.Marshal([]map[string]any{
-		{"op": "test", "path": "/metadata/resourceVersion", "value": now.ResourceVersion},
-		{"op": "replace", "path": "/status/storedVersions", "value": []string{to}},
-	})
-	if err != nil {
-		return err
-	}
-	_, err = c.dynamic.Resource(crdResource).Patch(ctx, crd.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: Manager}, "status")
-	if err != nil {
-		return fmt.Errorf("all objects are rewritten, but status.storedVersions of %s could not be changed: %w", crd.Name, err)
+	for attempt := 1; ; attempt++ {
+		now, err := c.current(ctx, crd)
+		if err != nil {
+			return err
+		}
+		if storage(now) != to {
+			return fmt.Errorf("the storage version of %s changed from %s to %s meanwhile: run the migration again", crd.Name, to, storage(now))
+		}
+		if slices.Equal(now.Status.StoredVersions, []string{to}) {
+			break // somebody else has done it
+		}
+		patch, err := json.Marshal([]map[string]any{
+			{"op": "test", "path": "/metadata/resourceVersion", "value": now.ResourceVersion},
+			{"op": "replace", "path": "/status/storedVersions", "value": []string{to}},
+		})
+		if err != nil {
+			return err
+		}
+		_, err = c.dynamic.Resource(crdResource).Patch(ctx, crd.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: Manager}, "status")
+		if err == nil {
+			break
+		}
+		if again, failed := c.current(ctx, crd); failed != nil || again.ResourceVersion == now.ResourceVersion || attempt == maxRetries {
+			return fmt.Errorf("all objects are rewritten, but status.storedVersions of %s could not be changed: %w", crd.Name, err)
+		}
 	}
 	m.Report(Progress{Text: "all objects are stored in " + to + "; status.storedVersions is [" + to + "]"})
 	return nil

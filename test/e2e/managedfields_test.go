@@ -310,6 +310,39 @@ func TestManagedFieldsRespectWriters(t *testing.T) {
 	}
 }
 
+// TestMigrateStorageTwice: two people migrate the same definition at once. Each run ends without an
+// error, and both write each object once in all.
+func TestMigrateStorageTwice(t *testing.T) {
+	c := newCronTabs(t)
+	const objects = 40
+	for i := range objects {
+		c.mustApply(t, "v1", "old", fmt.Sprintf("cron-%d", i), "spec: {cronSpec: 0 7 * * *, image: one}")
+	}
+	c.storeV2(t)
+	c.unserveV1(t)
+	var wait sync.WaitGroup
+	var errs [2]error
+	var done [2]int
+	for i := range errs {
+		wait.Go(func() {
+			m := attach.Migration{Rewrite: true, Rate: 1e6, Report: func(p attach.Progress) { done[i] = p.Done }}
+			if errs[i] = c.cluster.MigrateStorage(deadline(t), definition(t, c.crd.Name), m); errs[i] == nil {
+				errs[i] = c.cluster.MigrateFields(deadline(t), definition(t, c.crd.Name), m)
+			}
+		})
+	}
+	wait.Wait()
+	if errs[0] != nil || errs[1] != nil || done[0]+done[1] != objects {
+		t.Errorf("the runs carried over %v objects, and ended with %v", done, errs)
+	}
+	for i := range objects {
+		name := fmt.Sprintf("cron-%d", i)
+		if list := strings.Join(entries(get(t, c.v2, name)), "\n"); strings.Contains(list, " v1") || !strings.Contains(list, "old Apply v2") {
+			t.Errorf("%s has the entries\n%s", name, list)
+		}
+	}
+}
+
 // beforePatch calls do before the first PATCH of each object.
 type beforePatch struct {
 	next http.RoundTripper
