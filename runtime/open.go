@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
@@ -28,6 +29,10 @@ type OpenConfig struct {
 	// Cache keeps compiled code between processes. nil: none. The caller closes it.
 	Cache *codecache.Cache
 }
+
+// unvettedCompileTime is CompileTime without Vet, where no other module waits and ctx ends the call: a
+// large module must not fail on a busy machine. Vetting has a gateway's limit.
+const unvettedCompileTime = time.Hour
 
 // Open loads one module from a file, for tools. It runs all checks of a gateway with the same
 // configuration, including those of the module's sidecar. The file's name defines the conversions.
@@ -51,6 +56,9 @@ func Open(ctx context.Context, path string, config OpenConfig) (*module.Module, 
 	}
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	if !config.Vet && config.Limits.CompileTime == 0 {
+		config.Limits.CompileTime = unvettedCompileTime
 	}
 	l := load.NewLoader(load.Config{Limits: config.Limits, Logger: config.Logger, Vet: config.Vet, Cache: config.Cache, SkipCases: config.SkipCases})
 	m, err := l.Load(ctx, name, *file, beside)
