@@ -114,12 +114,7 @@ func test(ctx context.Context, dir, program, report string, packages []string, p
 	environment = append(environment, variables...)
 	command := goCommand(ctx, dir, environment, append(args, ".")...)
 	out, err := command.CombinedOutput()
-	const most = 8 << 10
-	text := strings.TrimSpace(string(out))
-	if len(text) > most {
-		text = text[:most] + "…"
-	}
-	return text, err
+	return strings.TrimSpace(string(out)), err
 }
 
 // clean removes modules of an earlier run.

@@ -46,8 +46,11 @@ func (o Options) compare(ctx context.Context, r *report, dir, file string, q *pr
 	if err != nil && fatal != "" {
 		return fmt.Errorf("the comparison cannot go on: the operator's code ends its process for one of the objects: %s", fatal)
 	}
+	if signal := killed(out); err != nil && signal != "" {
+		return fmt.Errorf("the comparison did not end: a signal (%s) ended its process, as when the machine has no memory left", signal)
+	}
 	if err != nil {
-		return fmt.Errorf("the module cannot be compared with the operator's code: %w\n%s", cmp.Or(testErr, err), out)
+		return fmt.Errorf("the module cannot be compared with the operator's code: %w\n%s", cmp.Or(testErr, err), shortened(out))
 	}
 	var found struct{ Pairs []Pair }
 	if err := json.Unmarshal(text, &found); err != nil {
@@ -59,7 +62,7 @@ func (o Options) compare(ctx context.Context, r *report, dir, file string, q *pr
 		differing += p.Differing
 	}
 	if testErr != nil && differing == 0 {
-		return fmt.Errorf("the module cannot be compared with the operator's code: %w\n%s", testErr, out)
+		return fmt.Errorf("the module cannot be compared with the operator's code: %w\n%s", testErr, shortened(out))
 	}
 	text, err = os.ReadFile(profile)
 	if err != nil {

@@ -16,7 +16,9 @@ var largeNumbers = fmt.Sprintf("numbers-above-%d", largestNumber)
 
 var (
 	fatalLine = regexp.MustCompile(`(?m)^fatal error: (.*)$`)
-	frameLine = regexp.MustCompile(`(?m)^(\S+)\([^\n]*\)\n\t(\S+\.go:\d+)`)
+	// signalLine is go test's for a process that a signal ended.
+	signalLine = regexp.MustCompile(`(?m)^signal: (\w+)`)
+	frameLine  = regexp.MustCompile(`(?m)^(\S+)\([^\n]*\)\n\t(\S+\.go:\d+)`)
 )
 
 // crash returns what ended the process of the comparison and where in the operator's code, from the
@@ -37,6 +39,23 @@ func crash(out string) string {
 		return fmt.Sprintf("%s, in %s (%s)", fatal[1], function, file)
 	}
 	return fatal[1]
+}
+
+// killed returns the signal that ended the process of the comparison; "" if none did.
+func killed(out string) string {
+	if signal := signalLine.FindStringSubmatch(out); signal != nil {
+		return signal[1]
+	}
+	return ""
+}
+
+// shortened returns the begin and the end of an output, which has the cause.
+func shortened(out string) string {
+	const most = 8 << 10
+	if len(out) <= most {
+		return out
+	}
+	return out[:most/2] + "\n…\n" + out[len(out)-most/2:]
 }
 
 // outOfMemory reports whether a crash is one that objects with smaller numbers may not cause.

@@ -20,6 +20,23 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// TestKilled asserts that the signal is found in go test's output, and that a long output keeps its end.
+func TestKilled(t *testing.T) {
+	out := strings.Repeat("object\n", 5000) + "signal: killed\nFAIL\tconverter\t12.3s\nFAIL"
+	if got := killed(out); got != "killed" {
+		t.Errorf("got %q", got)
+	}
+	if got := killed("--- FAIL: TestEqual\n    the text signal: killed\nFAIL"); got != "" {
+		t.Errorf("got %q without a signal", got)
+	}
+	if got := shortened(out); len(got) > 9<<10 || !strings.HasPrefix(got, "object\n") || !strings.HasSuffix(got, "signal: killed\nFAIL\tconverter\t12.3s\nFAIL") {
+		t.Errorf("%d bytes: %.20q … %q", len(got), got, got[len(got)-40:])
+	}
+	if got := shortened("short"); got != "short" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestCrashIsNotEqual asserts that a comparison without large numbers alone does not make a module
 // equal, and that a line accepts it.
 func TestCrashIsNotEqual(t *testing.T) {

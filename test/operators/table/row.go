@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
@@ -52,8 +54,7 @@ func (r result) row(op list.Operator) string {
 	cells := []string{string(op.Form)}
 	command := "`" + strings.Join(r.command, " ") + "`"
 	if r.err != nil {
-		reason, _, _ := strings.Cut(r.err.Error(), "\n")
-		cells = append(cells, cell("not adopted: "+reason), "–", "–", "–", "–", "–", "–", "–", "–", "–", r.run, command)
+		cells = append(cells, cell("not adopted: "+cause(r.err)), "–", "–", "–", "–", "–", "–", "–", "–", "–", r.run, command)
 		return title(op) + " " + strings.Join(cells, " | ") + " |"
 	}
 	p := r.report
@@ -81,6 +82,27 @@ func (r result) row(op list.Operator) string {
 	cells = append(cells, cell(verdict), objects, covered, fmt.Sprintf("%.1f", p.Sizes.Raw/mb), fmt.Sprintf("%.2f", p.Sizes.Gzip/mb), fmt.Sprintf("%.2f", p.Sizes.Zstd/mb),
 		fmt.Sprintf("%.1f s", p.Load), strings.Join(one, ", "), strings.Join(many, ", "), r.losses, r.run, command)
 	return title(op) + " " + strings.Join(cells, " | ") + " |"
+}
+
+// closing are the last lines of each go test that failed.
+var closing = regexp.MustCompile(`^(FAIL\b.*|exit status \d+|coverage: .*|\s*)$`)
+
+// cause returns the first line of an error, and the last of the program's output that says why.
+func cause(err error) string {
+	first, rest, more := strings.Cut(strings.TrimSpace(err.Error()), "\n")
+	if !more {
+		return first
+	}
+	const most = reasonLength * 2 / 3
+	lines := slices.DeleteFunc(strings.Split(rest, "\n"), closing.MatchString)
+	if len(lines) == 0 {
+		return first
+	}
+	last := lines[len(lines)-1]
+	if runes := []rune(first); len(runes) > most {
+		first = string(runes[:most])
+	}
+	return first + " … " + last
 }
 
 func quotient(native, module float64) string {

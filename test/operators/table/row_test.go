@@ -39,11 +39,25 @@ func TestRowNamesVerdictCoverageAndTimes(t *testing.T) {
 func TestRowNamesErrorWithoutReport(t *testing.T) {
 	r := result{command: []string{"crosswalk"}, err: errors.New("it failed: " + strings.Repeat("why ", 100) + "\nmore")}
 	got := r.row(machine)
-	if !strings.HasPrefix(got, "| Machine | Cluster API v1 | methods | not adopted: it failed: why") || !strings.Contains(got, "… | –") {
+	if !strings.HasPrefix(got, "| Machine | Cluster API v1 | methods | not adopted: it failed: why") || !strings.Contains(got, " … more | –") {
 		t.Errorf("the row does not have the shortened error: %s", got)
 	}
 	if strings.Count(got, " | ") != strings.Count(header()[0], " | ") {
 		t.Errorf("the row has other columns than the header: %s", got)
+	}
+}
+
+// TestCauseHasTheEndOfTheOutput asserts that a row says why a program failed, and not only that it did.
+func TestCauseHasTheEndOfTheOutput(t *testing.T) {
+	for text, want := range map[string]string{
+		"one line":             "one line",
+		"no cause\nFAIL\nFAIL": "no cause",
+		"the module cannot be compared: exit status 1\nok so far\nsignal: killed\nFAIL\tconverter\t3.4s\nFAIL\n": "the module cannot be compared: exit status 1 … signal: killed",
+		strings.Repeat("x", 300) + "\nthe cause": strings.Repeat("x", 106) + " … the cause",
+	} {
+		if got := cause(errors.New(text)); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
 	}
 }
 
