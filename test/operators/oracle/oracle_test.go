@@ -19,15 +19,43 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
 )
 
-// programs are the kinds with a program in testdata that does the part of the operator's main on which
-// the conversions depend.
-var programs = map[string]string{
-	"Cluster API v1.11.5 Machine": "capi", "Kruise v1.8.0 StatefulSet": "kruise", "Karpenter v1.0.8 NodePool": "karpenter",
-	"Longhorn v1.9.0 Volume": "longhorn", "Longhorn v1.9.0 Node": "longhorn-node", "OpenTelemetry v0.139.0 OpenTelemetryCollector": "otel",
+// webhook is how a kind's operator serves its conversions.
+type webhook struct {
+	// setUp is a file in testdata that does the part of the operator's main on which the conversions
+	// depend. It is empty if they depend on none.
+	setUp string
+	// hub is the version by which knative's webhook converts; it is empty for controller-runtime's.
+	hub string
+}
+
+// webhooks are the kinds that are compared with webhooks: those of the table's equal kinds whose operators serve them so.
+var webhooks = map[string]webhook{
+	"Cluster API v1.14.2 Machine":                   {setUp: "capi-v1.14"},
+	"Cluster API v1.14.2 IPAddressClaim":            {setUp: "capi-v1.14"},
+	"Cluster API v1.11.5 Machine":                   {setUp: "capi-v1.11"},
+	"Cluster API v1.11.5 IPAddressClaim":            {},
+	"Cluster API AWS v2.13.0 AWSMachine":            {},
+	"Cluster API vSphere v1.14.0 VSphereMachine":    {},
+	"OpenTelemetry v0.139.0 OpenTelemetryCollector": {setUp: "otel"},
+	"Karpenter v1.0.8 NodePool":                     {setUp: "karpenter", hub: "karpenter.sh/v1"},
+	"KubeBlocks v1.0.0 Cluster":                     {},
+	"argocd-operator v0.15.0 ArgoCD":                {},
+	"KServe v0.17.0 LLMInferenceService":            {},
+	"OpenYurt v1.5.0 NodePool":                      {},
+	"OpenYurt v1.5.0 YurtAppSet":                    {},
+	"Longhorn v1.9.0 Volume":                        {},
+	"Longhorn v1.9.0 Node":                          {},
+	"Kruise v1.8.0 StatefulSet":                     {},
+	"Dapr v1.14.0 Subscription":                     {},
+	"MetalLB v0.16.2 BGPPeer":                       {},
+	"Kueue v0.15.0 ClusterQueue":                    {},
+	"Karmada v1.13.1 ResourceBinding":               {},
+	"Knative Eventing v0.43.0 EventType":            {hub: "eventing.knative.dev/v1beta1"},
+	"Knative Eventing v0.43.0 PingSource":           {hub: "sources.knative.dev/v1beta2"},
 }
 
 // TestWebhooks converts random objects and the operators' samples by modules and by webhooks. It tries
-// one operator; with OPERATORS=all, each that has a program.
+// one operator; with OPERATORS=all, each of webhooks.
 func TestWebhooks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module and a webhook (run without -short)")
@@ -36,29 +64,31 @@ func TestWebhooks(t *testing.T) {
 	run(t, filepath.Join("..", "..", ".."), nil, "go", "build", "-o", program, "./cmd/crosswalk")
 	tried := 0
 	for _, o := range list.All() {
-		name := programs[o.Name+" "+o.Version+" "+o.Kind]
-		if name == "" {
+		name := o.Name + " " + o.Version + " " + o.Kind
+		served, ok := webhooks[name]
+		if !ok {
 			continue
 		}
 		tried++
 		t.Run(name, func(t *testing.T) {
-			if name != "kruise" && os.Getenv("OPERATORS") != "all" {
+			if o.Name != "Kruise" && os.Getenv("OPERATORS") != "all" {
 				t.Skip("takes minutes: set OPERATORS=all")
 			}
 			module := adopt(t, program, o)
-			webhook, source := build(t, o, name)
-			objects := run(t, ".", nil, webhook, "generate", "1", "400", source)
+			webhook, sources := build(t, o, served)
+			objects := run(t, ".", nil, webhook, append([]string{"generate", "1", "400"}, sources...)...)
 			report := string(run(t, ".", answers(t, program, module, objects), webhook, "check"))
-			var checked, refused, differing int
-			line := regexp.MustCompile(`checked \d+, refused \d+, differing \d+\n$`).FindString(report)
-			if _, err := fmt.Sscanf(line, "checked %d, refused %d, differing %d", &checked, &refused, &differing); err != nil || checked < 500 || refused > checked/2 || differing > 0 {
-				t.Errorf("want 500 objects and more, most of them not refused, and no difference: %v\n%.4000s", err, report)
+			var checked, refused, carried, differing int
+			line := regexp.MustCompile(`checked \d+, .*\n$`).FindString(report)
+			if _, err := fmt.Sscanf(line, "checked %d, refused %d, carried though the webhook refuses them %d, differing %d", &checked, &refused, &carried, &differing); err != nil ||
+				checked < 500 || refused > checked/2 || carried > checked/20 || differing > 0 {
+				t.Errorf("want 500 objects and more, most of them not refused, and no difference: %v\n%.8000s", err, report)
 			}
 			t.Log(line)
 		})
 	}
-	if tried != len(programs) {
-		t.Errorf("%d of the %d kinds with a program are in the list", tried, len(programs))
+	if tried != len(webhooks) {
+		t.Errorf("%d of the %d kinds are in the list", tried, len(webhooks))
 	}
 }
 
@@ -82,75 +112,6 @@ func adopt(t *testing.T, program string, o list.Operator) (module string) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return modules[0]
-}
-
-// build builds the webhook of a kind in a module with the versions of the operator's go.mod. source is
-// the operator's source.
-func build(t *testing.T, o list.Operator, name string) (program, source string) {
-	t.Helper()
-	module := moduleOf(t, o)
-	var downloaded struct{ GoMod, Dir string }
-	decode(t, run(t, ".", nil, "go", "mod", "download", "-json", module+"@"+o.Version), &downloaded)
-	var mod struct {
-		Require []struct{ Path, Version string }
-		Replace []struct {
-			Old, New struct{ Path, Version string }
-		}
-		Exclude []struct{ Path, Version string }
-	}
-	decode(t, run(t, ".", nil, "go", "mod", "edit", "-json", downloaded.GoMod), &mod)
-	var text strings.Builder
-	fmt.Fprintf(&text, "module oracle\n\ngo 1.26.0\n\nrequire %s %s\n", module, o.Version)
-	for _, r := range mod.Require {
-		if r.Path != "sigs.k8s.io/randfill" {
-			fmt.Fprintf(&text, "require %s %s\n", r.Path, r.Version)
-		}
-	}
-	fmt.Fprintln(&text, "require sigs.k8s.io/randfill v1.0.0")
-	for _, r := range mod.Replace {
-		if r.New.Version != "" {
-			fmt.Fprintf(&text, "replace %s %s => %s %s\n", r.Old.Path, r.Old.Version, r.New.Path, r.New.Version)
-		}
-	}
-	for _, e := range mod.Exclude {
-		fmt.Fprintf(&text, "exclude %s %s\n", e.Path, e.Version)
-	}
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "go.mod"), []byte(text.String()))
-	files := map[string]string{"oracle": "oracle.go", name: "kind.go"}
-	if name != "karpenter" { // whose webhook is knative's
-		files["handler"] = "handler.go"
-	}
-	for from, to := range files {
-		source, err := os.ReadFile(filepath.Join("testdata", from+".go.txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(dir, to), source)
-	}
-	if sum, err := os.ReadFile(filepath.Join(downloaded.Dir, "go.sum")); err == nil {
-		write(t, filepath.Join(dir, "go.sum"), sum)
-	}
-	run(t, dir, nil, "go", "build", "-mod=mod", "-o", "webhook", ".")
-	return filepath.Join(dir, "webhook"), downloaded.Dir
-}
-
-// moduleOf returns the path of the operator's module: the shortest prefix of a package's path that the
-// proxy has in the version.
-func moduleOf(t *testing.T, o list.Operator) string {
-	t.Helper()
-	parts := strings.Split(o.Packages[0], "/")
-	for n := 2; n <= len(parts); n++ {
-		path := strings.Join(parts[:n], "/")
-		if n == 2 && parts[0] == "github.com" {
-			continue
-		}
-		if exec.Command("go", "mod", "download", path+"@"+o.Version).Run() == nil {
-			return path
-		}
-	}
-	t.Fatalf("no module has %s", o.Packages[0])
-	return ""
 }
 
 // answers adds the module's results to lines with objects.
