@@ -92,7 +92,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 		versions = append(versions, v.apiVersion)
 	}
 	r := &report{out: o.Out}
-	r.line("%s.%s: the hub is %s, which %s convert to and from", k.name, k.group, versions[0], strings.Join(versions[1:], ", "))
+	r.line("%s.%s: the hub is %s; converted to and from it: %s", k.name, k.group, versions[0], strings.Join(versions[1:], ", "))
 	if k.functionsOnly() {
 		r.line("functions, not methods: the kind is converted by conversion-gen's functions; steps of the operator's webhook beside them are not in the module")
 	}

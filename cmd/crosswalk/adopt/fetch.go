@@ -134,7 +134,7 @@ func fetch(ctx context.Context, dir string, patterns []string) (w workplace, err
 			return w, err
 		}
 		if w.converters = append(w.converters, found...); len(found) > 0 && i >= inside {
-			w.notes = append(w.notes, fmt.Sprintf("%s makes converters of the packages' types, and is loaded too", strings.Join(found, ", ")))
+			w.notes = append(w.notes, "also loaded, for their converters of the packages' types: "+strings.Join(found, ", "))
 			modules = append([]published{m}, modules...)
 		}
 		w.roots = append(w.roots, m.Dir)

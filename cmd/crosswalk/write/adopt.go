@@ -27,10 +27,10 @@ func adoptCommand() *cobra.Command {
 	var files *[]string
 	c := &cobra.Command{
 		Use: "adopt [flags] PACKAGE...", Short: "build a module from an operator's conversions in Go",
-		Long: `Builds modules from an operator's conversions in Go (docs/author/adopt.md): types with Hub, ConvertTo and ConvertFrom (controller-runtime's,
-or knative's with a context), and conversion-gen's functions. For each kind it copies the declarations that the conversions need into a
-project of its own, builds the module, and compares it with the operator's code. Run it in the operator's repository with the packages of
-all versions, or name packages as PATH@VERSION. It needs Go.
+		Long: `Builds modules from an operator's conversions in Go (docs/author/adopt.md): controller-runtime's converters (NewSpokeConverter) and
+methods (Hub, ConvertTo, ConvertFrom), methods with a context (knative's, or of unstructured objects), and conversion-gen's functions. For
+each kind it copies the needed declarations to a project, builds the module, and compares it with the operator's code. Run it in the
+operator's repository with the packages of all versions, or name packages as PATH@VERSION. It needs Go.
 
 The comparison runs the operator's code and its dependencies on this machine, with your rights; --no-run extracts and builds only. The
 command exits with 1 unless the verdict is equal. Lines in adopt.lock accept what you have checked.
