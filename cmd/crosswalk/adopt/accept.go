@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
 )
 
 // accepted are the lines "accept WHAT NAME: REASON" of adopt.lock: what a person has looked at, and
@@ -45,9 +47,9 @@ func readAccepted(dir string) (a accepted, err error) {
 		m := acceptLine.FindStringSubmatch(line)
 		switch {
 		case m == nil:
-			return a, fmt.Errorf("%s:%d: %q has no reason: write accept WHAT NAME: REASON", shortPath(name), n+1, line)
+			return a, fmt.Errorf("%s:%d: %q has no reason: write accept WHAT NAME: REASON", gocmd.ShortPath(name), n+1, line)
 		case !slices.Contains(acceptable(), m[1]):
-			return a, fmt.Errorf("%s:%d: accept %s is not known: must be %s", shortPath(name), n+1, m[1], strings.Join(acceptable(), ", "))
+			return a, fmt.Errorf("%s:%d: accept %s is not known: must be %s", gocmd.ShortPath(name), n+1, m[1], strings.Join(acceptable(), ", "))
 		}
 		a.lines = append(a.lines, line)
 		a.reasons[[2]string{m[1], m[2]}] = m[3]
@@ -103,14 +105,4 @@ func (a accepted) append(lock []byte) []byte {
 		fmt.Fprintln(b, line)
 	}
 	return b.Bytes()
-}
-
-// shortPath returns a path below the working directory without it.
-func shortPath(name string) string {
-	if here, err := os.Getwd(); err == nil {
-		if short, err := filepath.Rel(here, name); err == nil && filepath.IsLocal(short) {
-			return short
-		}
-	}
-	return name
 }

@@ -1,6 +1,11 @@
 // Package adopt makes converter modules of the Go types that an operator has: it copies the
 // declarations that the conversions need into a small project, builds that, and compares the module
 // with the operator's own code.
+//
+// A run passes packages of which none imports a later one: operator loads packages, discover finds the
+// kinds and their conversions, extract copies declarations (with code, calls and state, which read a
+// program and copy nothing), and project writes and builds the module. This package compares the
+// module with the operator's code, and reports.
 package adopt
 
 import (
@@ -11,6 +16,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
 )
 
 // Run adopts the kinds that the packages convert.
@@ -20,13 +31,13 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(temporary) }()
-	around, err := lookAround(ctx, w.dir)
+	around, err := project.LookAround(ctx, w.Dir)
 	if err != nil {
 		return err
 	}
-	kinds, notes := p.find()
+	kinds, notes := discover.Find(p)
 	if o.Kind != "" {
-		kinds = slices.DeleteFunc(kinds, func(k kind) bool { return o.Kind != k.name && o.Kind != k.name+"."+k.group })
+		kinds = slices.DeleteFunc(kinds, func(k discover.Resource) bool { return o.Kind != k.Name && o.Kind != k.Name+"."+k.Group })
 		if len(kinds) > 0 {
 			notes = nil
 		}
@@ -35,30 +46,30 @@ func Run(ctx context.Context, o Options) error {
 		fmt.Fprintf(o.Out, "note: %s\n", n)
 	}
 	if len(kinds) == 0 {
-		return fmt.Errorf("the packages %s convert no kind%s: name the packages of all versions, those with Hub, ConvertTo and ConvertFrom, with calls of NewSpokeConverter, or with conversion-gen's functions%s", strings.Join(w.patterns, " "), ofName(o.Kind), p.neighbours())
+		return fmt.Errorf("the packages %s convert no kind%s: name the packages of all versions, those with Hub, ConvertTo and ConvertFrom, with calls of NewSpokeConverter, or with conversion-gen's functions%s", strings.Join(w.Patterns, " "), ofName(o.Kind), discover.Neighbours(p))
 	}
 	if !o.NoRun && !o.Check {
 		fmt.Fprintln(o.Out, "adopt compiles the operator's code and runs it on this machine, for the comparison: initialisation, conversions, and the Go code of all dependencies (--no-run only builds)")
 	}
 	var results []*Result
 	for _, k := range kinds {
-		k.setUpContext = p.setUp.has(setUpContext)
+		k.SetUpContext = p.SetUp.Has(operator.SetUpContext)
 		dir := o.Dir
 		if dir == "" {
-			dir = "crosswalk-" + strings.ToLower(k.name)
+			dir = "crosswalk-" + strings.ToLower(k.Name)
 		} else if len(kinds) > 1 {
-			dir = filepath.Join(dir, strings.ToLower(k.name))
+			dir = filepath.Join(dir, strings.ToLower(k.Name))
 		}
 		if dir, err = filepath.Abs(dir); err != nil {
 			return err
 		}
-		r := &Result{Kind: k.name, Group: k.group}
+		r := &Result{Kind: k.Name, Group: k.Group}
 		err := o.adopt(ctx, p, k, around, dir, hasVersion(o.Packages[0]), r)
 		if err != nil && (len(kinds) == 1 || ctx.Err() != nil) {
-			return fmt.Errorf("%s.%s: %w", k.name, k.group, err)
+			return fmt.Errorf("%s.%s: %w", k.Name, k.Group, err)
 		}
 		if err != nil {
-			fmt.Fprintf(o.Out, "%s.%s: %v\n", k.name, k.group, err)
+			fmt.Fprintf(o.Out, "%s.%s: %v\n", k.Name, k.Group, err)
 			reason, _, _ := strings.Cut(err.Error(), "\n")
 			r.Verdict, r.Reasons = NotBuilt, []string{reason}
 		}
@@ -79,24 +90,24 @@ func ofName(kind string) string {
 }
 
 // adopt makes the project of one kind.
-func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundings, dir string, temporary bool, result *Result) error {
+func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Resource, around project.Surroundings, dir string, temporary bool, result *Result) error {
 	accepted, err := readAccepted(dir)
 	if err != nil {
 		return err
 	}
-	if k.problem != nil && (len(k.wrapped) == 0 || !accepted.has("functions", "-")) {
-		return k.problem
+	if k.Problem != nil && (len(k.Wrapped) == 0 || !accepted.has("functions", "-")) {
+		return k.Problem
 	}
 	var versions []string
-	for _, v := range k.versions() {
-		versions = append(versions, v.apiVersion)
+	for _, v := range k.Versions() {
+		versions = append(versions, v.APIVersion)
 	}
 	r := &report{out: o.Out}
-	r.line("%s.%s: the hub is %s; converted to and from it: %s", k.name, k.group, versions[0], strings.Join(versions[1:], ", "))
-	if k.functionsOnly() {
+	r.line("%s.%s: the hub is %s; converted to and from it: %s", k.Name, k.Group, versions[0], strings.Join(versions[1:], ", "))
+	if k.FunctionsOnly() {
 		r.line("functions, not methods: the kind is converted by conversion-gen's functions; steps of the operator's webhook beside them are not in the module")
 	}
-	x, hidden, err := o.extract(p, k)
+	x, hidden, err := extract.Kind(p, k, o.Opaque)
 	if err != nil {
 		return err
 	}
@@ -107,52 +118,52 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 	if o.Check {
 		return check(dir, lock)
 	}
-	files, err := x.files()
+	files, err := x.Files()
 	if err != nil {
 		return err
 	}
 	copied := 0
 	for _, f := range files {
-		copied += f.bytes
+		copied += f.Bytes
 	}
-	r.line("copied %d of %d declarations, %d KB", len(x.reached), len(x.units), copied>>10)
+	r.line("copied %d of %d declarations, %d KB", len(x.Reached), len(x.Units), copied>>10)
 	r.leftOut(x)
-	if x.kept != "" {
-		r.line("conversions use encoding/json itself, because %s", x.kept)
+	if x.Kept != "" {
+		r.line("conversions use encoding/json itself, because %s", x.Kept)
 	}
-	hidden.report(r)
-	found, err := x.state(k)
+	r.opaque(hidden)
+	found, err := x.State(k)
 	if err != nil {
 		return err
 	}
 	result.Accepted = accepted.lines
-	result.State = r.state(found, accepted, shortPath(filepath.Join(dir, "adopt.lock")))
-	if err := p.writeSetUp(dir); err != nil {
+	result.State = r.state(found, accepted, gocmd.ShortPath(filepath.Join(dir, "adopt.lock")))
+	if err := project.WriteSetUp(p, dir); err != nil {
 		return err
 	}
 
-	if err := clean(dir); err != nil {
+	if err := project.Clean(dir); err != nil {
 		return err
 	}
-	if err := writeVendor(dir, files); err != nil {
+	if err := project.WriteVendor(dir, files); err != nil {
 		return err
 	}
-	all, err := around.requirements(dir, temporary, p)
+	all, err := around.Requirements(dir, temporary, p)
 	if err != nil {
 		return err
 	}
-	path, err := projectPath(around.mod.Module.Path, k)
+	path, err := project.ProjectPath(around.Mod.Module.Path, k)
 	if err != nil {
 		return err
 	}
-	if err := writeModule(dir, path, around, all, p, files); err != nil {
+	if err := project.WriteModule(dir, path, around, all, p, files); err != nil {
 		return err
 	}
-	made := project{kind: k, Module: k.file(), Tags: noJSON, Opaque: hidden.names(), Metadata: hidden.metadata, Command: o.command(k), SetUp: p.setUp.has(setUpName), Imports: x.effectful()}
-	if err := writeProject(dir, made); err != nil {
+	made := project.Project{Resource: k, Module: k.File(), Tags: project.NoJSON, Opaque: hidden.Names(), Metadata: hidden.Metadata, Command: o.command(k), SetUp: p.SetUp.Has(operator.SetUpName), Imports: x.Effectful()}
+	if err := project.WriteProject(dir, made); err != nil {
 		return err
 	}
-	if err := writeLiterals(dir, made, p, path); err != nil {
+	if err := project.WriteLiterals(dir, made, p, path); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "adopt.lock"), accepted.append(lock), 0o644); err != nil {
@@ -164,13 +175,13 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 		return err
 	}
 	result.Load = load.Seconds()
-	size, err := compress(ctx, file)
+	size, err := project.Compress(ctx, file)
 	if err != nil {
 		return err
 	}
 	result.Sizes = size
 	r.line("%s: %.1f MB; .gz %.2f MB, .zst %.2f MB; %s%s", made.Module, mega(size.Raw), mega(size.Gzip), mega(size.Zstd), room(size.Zstd), loads(load))
-	parts, err := portions(ctx, dir, made.Tags)
+	parts, err := project.Portions(ctx, dir, made.Tags)
 	if err != nil {
 		return err
 	}
@@ -184,7 +195,7 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 			return err
 		}
 		q := o.profile(p, k, x)
-		q.moved = k.moved(path)
+		q.moved = project.Moved(k, path)
 		if err := o.compare(ctx, r, dir, file, q, result); err != nil {
 			return err
 		}
@@ -198,8 +209,8 @@ func (o Options) adopt(ctx context.Context, p *program, k kind, around surroundi
 }
 
 // command is the line that makes the project again.
-func (o Options) command(k kind) string {
-	line := "adopt " + strings.Join(o.Packages, " ") + " --kind " + k.name
+func (o Options) command(k discover.Resource) string {
+	line := "adopt " + strings.Join(o.Packages, " ") + " --kind " + k.Name
 	if o.Dir != "" {
 		line += " --dir " + o.Dir
 	}
@@ -214,14 +225,14 @@ func (o Options) command(k kind) string {
 
 // buildAndTry builds the module without encoding/json, and with it if a type needs it. Without a
 // run, the module is built with encoding/json, because loading it is the way to find out.
-func (o Options) buildAndTry(ctx context.Context, r *report, dir string, made *project) (time.Duration, error) {
+func (o Options) buildAndTry(ctx context.Context, r *report, dir string, made *project.Project) (time.Duration, error) {
 	if o.NoRun {
 		made.Tags = ""
-		if err := writeProject(dir, *made); err != nil {
+		if err := project.WriteProject(dir, *made); err != nil {
 			return 0, err
 		}
 	}
-	if err := build(ctx, dir, made.Module, made.Tags, stripped); err != nil || o.NoRun {
+	if err := project.Build(ctx, dir, made.Module, made.Tags, project.Stripped); err != nil || o.NoRun {
 		return 0, err
 	}
 	load, err := o.Try(ctx, filepath.Join(dir, made.Module), nil)
@@ -230,10 +241,10 @@ func (o Options) buildAndTry(ctx context.Context, r *report, dir string, made *p
 	}
 	r.line("the module needs encoding/json: %v", err)
 	made.Tags = ""
-	if err := writeProject(dir, *made); err != nil {
+	if err := project.WriteProject(dir, *made); err != nil {
 		return 0, err
 	}
-	if err := build(ctx, dir, made.Module, "", stripped); err != nil {
+	if err := project.Build(ctx, dir, made.Module, "", project.Stripped); err != nil {
 		return 0, err
 	}
 	return o.Try(ctx, filepath.Join(dir, made.Module), nil)

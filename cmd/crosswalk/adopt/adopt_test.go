@@ -6,22 +6,26 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 )
 
-const operator = "testdata/operator"
+const testOperator = "testdata/operator"
 
-func loadOperator(t *testing.T, patterns ...string) *program {
+func loadOperator(t *testing.T, patterns ...string) *operator.Program {
 	t.Helper()
-	p, err := loadAt(context.Background(), workplace{dir: operator, patterns: patterns})
+	p, err := operator.Load(context.Background(), operator.Workplace{Dir: testOperator, Patterns: patterns})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func only(t *testing.T, p *program) kind {
+func only(t *testing.T, p *operator.Program) discover.Resource {
 	t.Helper()
-	kinds, notes := p.find()
+	kinds, notes := discover.Find(p)
 	if len(kinds) != 1 || len(notes) != 0 {
 		t.Fatalf("found %v, %v", kinds, notes)
 	}
@@ -30,10 +34,10 @@ func only(t *testing.T, p *program) kind {
 
 func TestFind(t *testing.T) {
 	k := only(t, loadOperator(t, "./api/v1", "./api/v2"))
-	if k.file() != "Demo.demo.example.com_v2_v1.wasm" || k.hub.apiVersion != "demo.example.com/v2" {
-		t.Errorf("found %s with the hub %s", k.file(), k.hub.apiVersion)
+	if k.File() != "Demo.demo.example.com_v2_v1.wasm" || k.Hub.APIVersion != "demo.example.com/v2" {
+		t.Errorf("found %s with the hub %s", k.File(), k.Hub.APIVersion)
 	}
-	_, notes := loadOperator(t, "./api/v1", "./api/shared").find()
+	_, notes := discover.Find(loadOperator(t, "./api/v1", "./api/shared"))
 	want := []string{
 		"Demo.demo.example.com is left out: it needs a hub and a version that converts to it, and the packages have demo.example.com/v1",
 		"the package example.com/operator/api/shared is left out: its group is not known, for it has neither a variable GroupVersion nor a marker +groupName",
@@ -46,27 +50,27 @@ func TestFind(t *testing.T) {
 // TestOpaqueProof says which types the proof lets be opaque, and why the others are not.
 func TestOpaqueProof(t *testing.T) {
 	p := loadOperator(t, "./api/v1", "./api/v2")
-	x, hidden, err := Options{Opaque: true}.extract(p, only(t, p))
+	x, hidden, err := extract.Kind(p, only(t, p), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for name := range hidden.types {
-		got = append(got, name.Name()+" "+hidden.types[name])
+	for name := range hidden.Types {
+		got = append(got, name.Name()+" "+hidden.Types[name])
 	}
 	slices.Sort(got)
 	if want := []string{`Outer {"c":""}`, `Template {"image":"","args":null,"inner":{"count":0}}`}; !slices.Equal(got, want) {
 		t.Errorf("opaque are %q, want %q: Looked has a field selected, Compared is compared, Printed and Below get to fmt, and a version has other memory in place of Cast", got, want)
 	}
 	text := map[string]string{}
-	files, err := x.files()
+	files, err := x.Files()
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := ""
 	for _, f := range files {
-		text[f.name] += string(f.text)
-		all += string(f.text)
+		text[f.Name] += string(f.Text)
+		all += string(f.Text)
 	}
 	for _, part := range []string{"func (b Below) String()", "func init() { modes", "var modes = table()", "func (t *Template) DeepCopyInto(out *Template) { *out = *t }"} {
 		if !strings.Contains(all, part) {
@@ -78,7 +82,7 @@ func TestOpaqueProof(t *testing.T) {
 			t.Errorf("%s is copied", part)
 		}
 	}
-	left := fmt.Sprint(x.left())
+	left := fmt.Sprint(x.Left())
 	if want := "{example.com/operator/api/v2 [types.go:11] [GroupVersion registered] []}"; !strings.Contains(left, want) {
 		t.Errorf("left out are %s, without %s", left, want)
 	}
@@ -86,12 +90,12 @@ func TestOpaqueProof(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	p := loadOperator(t, "./refused/v1", "./refused/v2")
-	kinds, _ := p.find()
+	kinds, _ := discover.Find(p)
 	var got []string
 	for _, k := range kinds {
-		_, _, err := Options{}.extract(p, k)
+		_, _, err := extract.Kind(p, k, false)
 		if err == nil {
-			t.Errorf("%s is not refused", k.name)
+			t.Errorf("%s is not refused", k.Name)
 			continue
 		}
 		got = append(got, err.Error())

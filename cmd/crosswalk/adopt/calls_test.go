@@ -4,17 +4,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
 )
 
 // TestCalls says which of the copied functions conversions can call, and how.
 func TestCalls(t *testing.T) {
 	p := loadOperator(t, "./calls/v1", "./calls/v2")
 	k := only(t, p)
-	x, _, err := Options{Opaque: true}.extract(p, k)
+	x, _, err := extract.Kind(p, k, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := x.followed(k)
+	found := x.Followed(k)
 	var got []string
 	for f := range found.Functions {
 		if f.Synthetic == "" {

@@ -12,16 +12,21 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
 )
 
 // ErrNotEqual reports that a module is not shown to be equal to the operator's code.
 var ErrNotEqual = errors.New("not shown to be equal to the operator's code")
 
 // profile returns the operator's code whose coverage the comparison measures.
-func (o Options) profile(p *program, k kind, x *extraction) *profiled {
-	c := x.followed(k)
-	x.search().WithoutReplaced(c)
-	return profile(p, k, x.hidden.proof, c)
+func (o Options) profile(p *operator.Program, k discover.Resource, x *extract.Extraction) *profiled {
+	c := x.Followed(k)
+	x.Search().WithoutReplaced(c)
+	return profile(p, k, x.Hidden.Proof, c)
 }
 
 // compare runs the generated test, measures the module, and reports both.
@@ -31,12 +36,12 @@ func (o Options) compare(ctx context.Context, r *report, dir, file string, q *pr
 		defer func() { _ = os.Remove(name) }()
 		_ = os.Remove(name)
 	}
-	out, testErr := test(ctx, dir, o.Program, written, q.packages(), profile)
+	out, testErr := project.Test(ctx, dir, o.Program, written, q.packages(), profile)
 	fatal := crash(out)
 	if _, err := os.Stat(written); err != nil && outOfMemory(fatal) {
 		result.Crash = fatal
 		r.line("objects with large numbers end the process of the operator's code: %s; comparing objects with numbers up to %d", result.Crash, largestNumber)
-		out, testErr = test(ctx, dir, o.Program, written, q.packages(), profile, fmt.Sprintf("CROSSWALK_ADOPT_LARGEST=%d", largestNumber))
+		out, testErr = project.Test(ctx, dir, o.Program, written, q.packages(), profile, fmt.Sprintf("CROSSWALK_ADOPT_LARGEST=%d", largestNumber))
 		fatal = crash(out)
 	}
 	if ctx.Err() != nil {

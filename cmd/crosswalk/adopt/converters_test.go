@@ -9,18 +9,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
 )
 
 const converters = "testdata/converters"
 
 // loadConverters loads packages of testdata/converters, and those that were found to make
 // converters.
-func loadConverters(t *testing.T, found ...string) *program {
+func loadConverters(t *testing.T, found ...string) *operator.Program {
 	t.Helper()
 	for i := range found {
 		found[i] = "example.com/converters/" + found[i]
 	}
-	p, err := loadAt(context.Background(), workplace{dir: converters, patterns: []string{"./api/v1", "./api/v2"}, converters: found, roots: []string{absolute(converters)}})
+	p, err := operator.Load(context.Background(), operator.Workplace{Dir: converters, Patterns: []string{"./api/v1", "./api/v2"}, Converters: found, Roots: []string{gocmd.Absolute(converters)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,11 +34,11 @@ func loadConverters(t *testing.T, found ...string) *program {
 
 func TestFindConverters(t *testing.T) {
 	got := map[string]string{}
-	kinds, notes := loadConverters(t, "internal/webhook").find()
+	kinds, notes := discover.Find(loadConverters(t, "internal/webhook"))
 	for _, k := range kinds {
-		if k.form == formConverters && k.problem == nil {
-			names := k.imports()
-			got[k.file()] = names.call(k.spokes[0].to) + " " + names.call(k.spokes[0].from)
+		if k.Form == discover.FormConverters && k.Problem == nil {
+			names := project.Imports(k)
+			got[k.File()] = names.Call(k.Spokes[0].To) + " " + names.Call(k.Spokes[0].From)
 		}
 	}
 	want := map[string]string{
@@ -55,11 +60,11 @@ func TestFindConverters(t *testing.T) {
 // conversion-gen's functions that are parts.
 func TestRefusedConverters(t *testing.T) {
 	const path = "example.com/converters/"
-	kinds, _ := loadConverters(t, "refused", "variable").find()
+	kinds, _ := discover.Find(loadConverters(t, "refused", "variable"))
 	got := map[string]string{}
 	for _, k := range kinds {
-		if k.problem != nil {
-			got[k.name] = k.problem.Error()
+		if k.Problem != nil {
+			got[k.Name] = k.Problem.Error()
 		}
 	}
 	for name, want := range map[string]string{
@@ -92,11 +97,11 @@ func TestConvertersAreFoundBesideTheNamedPackages(t *testing.T) {
 		{[]string{"./api/v1", "./api/v2", "./refused", "./variable"}, "example.com/converters/internal/webhook"},
 		{[]string{"./meta"}, ""},
 	} {
-		w, err := local(t.Context(), test.patterns, t.TempDir())
+		w, err := operator.Local(t.Context(), test.patterns, t.TempDir())
 		if err == nil {
-			w, err = w.withConverters(t.Context(), t.TempDir())
+			w, err = w.WithConverters(t.Context(), t.TempDir())
 		}
-		if got := strings.Join(w.converters, " "); err != nil || got != test.want {
+		if got := strings.Join(w.Converters, " "); err != nil || got != test.want {
 			t.Errorf("%v: found %q, %v, want %q", test.patterns, got, err, test.want)
 		}
 	}
@@ -112,7 +117,7 @@ func TestConvertersInTheModuleAroundTheTypes(t *testing.T) {
 		"go.mod": "module example.com/converters\n\ngo 1.24\n\nrequire (\n\texample.com/converters/api v0.0.0\n\texample.com/converters/meta v0.0.0\n)\n\n" +
 			"replace (\n\texample.com/converters/api => ./api\n\texample.com/converters/meta => ./meta\n)\n",
 	} {
-		if err := writeFile(filepath.Join(source, filepath.FromSlash(name)), []byte(text)); err != nil {
+		if err := gocmd.WriteFile(filepath.Join(source, filepath.FromSlash(name)), []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,21 +126,23 @@ func TestConvertersInTheModuleAroundTheTypes(t *testing.T) {
 		patterns []string
 	}{{".", []string{"./api/v1", "./api/v2"}}, {"api", []string{"./v1", "./v2"}}} {
 		t.Chdir(filepath.Join(source, test.dir))
-		w, err := local(t.Context(), test.patterns, t.TempDir())
+		w, err := operator.Local(t.Context(), test.patterns, t.TempDir())
 		if err == nil {
-			w, err = w.withConverters(t.Context(), t.TempDir())
+			w, err = w.WithConverters(t.Context(), t.TempDir())
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := loadAt(t.Context(), w)
+		p, err := operator.Load(t.Context(), w)
 		if err != nil {
 			t.Fatal(err)
 		}
-		kinds, notes := p.find()
-		i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == "Lower" && k.form == formConverters && k.problem == nil })
-		if i < 0 || w.dir != source {
-			t.Errorf("in %s: loaded in %s, found %v, %q", test.dir, w.dir, kinds, notes)
+		kinds, notes := discover.Find(p)
+		i := slices.IndexFunc(kinds, func(k discover.Resource) bool {
+			return k.Name == "Lower" && k.Form == discover.FormConverters && k.Problem == nil
+		})
+		if i < 0 || w.Dir != source {
+			t.Errorf("in %s: loaded in %s, found %v, %q", test.dir, w.Dir, kinds, notes)
 		}
 	}
 }

@@ -12,9 +12,13 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
-	"golang.org/x/tools/go/ssa"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 )
 
 // Coverage counts the blocks of the operator's code that its conversions can run.
@@ -27,19 +31,19 @@ type Coverage struct {
 // profiled is the operator's code whose coverage is measured: the functions of its module that
 // conversions can call, apart from generated copies.
 type profiled struct {
-	program   *program
+	program   *operator.Program
 	functions map[string][]*ssa.Function // by import path and file name
 	moved     map[string]string          // packages that the test has a copy of: the copy's import path
 	live      *calls.Liveness
 }
 
 // profile returns the code that the conversions of a kind can run in the operator's own modules.
-func profile(p *program, k kind, s *proof, c *calls.Calls) *profiled {
-	roots, _ := s.conversions(k)
-	q := &profiled{program: p, functions: map[string][]*ssa.Function{}, live: calls.Live(c, roots, types.NewPointer(k.hub.named))}
+func profile(p *operator.Program, k discover.Resource, s *extract.Proof, c *calls.Calls) *profiled {
+	roots, _ := s.Conversions(k)
+	q := &profiled{program: p, functions: map[string][]*ssa.Function{}, live: calls.Live(c, roots, types.NewPointer(k.Hub.Named))}
 	modules := map[string]bool{}
-	for _, v := range k.versions() {
-		modules[v.pkg.Module.Path] = true
+	for _, v := range k.Versions() {
+		modules[v.Pkg.Module.Path] = true
 	}
 	for _, f := range roots {
 		if f != nil && f.Pkg != nil && p.All[f.Pkg.Pkg.Path()] != nil {
@@ -51,7 +55,7 @@ func profile(p *program, k kind, s *proof, c *calls.Calls) *profiled {
 			continue
 		}
 		pkg := p.All[f.Pkg.Pkg.Path()]
-		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && (copies(o) || c.Caller(f) == nil && (printed(o) || k.other(o))) {
+		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && (extract.Copies(o) || c.Caller(f) == nil && (printed(o) || other(k, o))) {
 			continue
 		}
 		key := pkg.PkgPath + "/" + filepath.Base(p.Fset.Position(f.Pos()).Filename)
@@ -62,16 +66,16 @@ func profile(p *program, k kind, s *proof, c *calls.Calls) *profiled {
 
 // other reports whether a function is a conversion method that no webhook calls, such as those of
 // knative's hub, which refuse: it is found because the hub is in the interface for versions.
-func (k kind) other(f *types.Func) bool {
+func other(k discover.Resource, f *types.Func) bool {
 	if f.Name() != "ConvertTo" && f.Name() != "ConvertFrom" {
 		return false
 	}
-	for _, v := range k.versions() {
-		if f == v.to || f == v.from {
+	for _, v := range k.Versions() {
+		if f == v.To || f == v.From {
 			return false
 		}
 	}
-	return slices.ContainsFunc(k.versions(), func(v version) bool { return code.ReceiverName(f) == v.named.Obj() })
+	return slices.ContainsFunc(k.Versions(), func(v discover.Version) bool { return code.ReceiverName(f) == v.Named.Obj() })
 }
 
 // printed reports whether a function is one of the methods that fmt calls. If nothing else calls it,

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
 )
 
 // TestCoverageCountsBlocksThatCanRun takes each line of the fixture for a block that did not run.
@@ -15,11 +17,11 @@ func TestCoverageCountsBlocksThatCanRun(t *testing.T) {
 	const name = "coverage/v1/v1.go"
 	p := loadOperator(t, "./coverage/v1", "./coverage/v2")
 	k := only(t, p)
-	x, _, err := Options{Opaque: true}.extract(p, k)
+	x, _, err := extract.Kind(p, k, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(operator + "/" + name)
+	text, err := os.ReadFile(testOperator + "/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

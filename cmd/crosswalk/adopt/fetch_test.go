@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
 )
 
 // publish adds a module version to a directory in the form of a module proxy.
@@ -43,7 +47,7 @@ func publish(t *testing.T, dir, path, version string, tree fs.FS) {
 	for name, text := range map[string][]byte{
 		"list": []byte(version + "\n"), version + ".info": []byte(`{"Version":"` + version + `","Time":"2026-01-02T03:04:05Z"}`), version + ".mod": mod, version + ".zip": packed.Bytes(),
 	} {
-		if err := writeFile(filepath.Join(dir, filepath.FromSlash(path), "@v", name), text); err != nil {
+		if err := gocmd.WriteFile(filepath.Join(dir, filepath.FromSlash(path), "@v", name), text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,13 +104,13 @@ func TestFetchTakesTheOperatorsGoMod(t *testing.T) {
 	if m := p.All["example.com/op/api/v1"].Module; m.Version != "v1.5.0" {
 		t.Errorf("the operator's other module has the version %s, want v1.5.0", m.Version)
 	}
-	s, err := lookAround(t.Context(), w.dir)
+	s, err := project.LookAround(t.Context(), w.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := s.requirements(temporary, true, p)
+	all, err := s.Requirements(temporary, true, p)
 	if err == nil {
-		err = writeModule(filepath.Join(temporary, "out"), "example.com/op/crosswalk-demo", s, all, p, nil)
+		err = project.WriteModule(filepath.Join(temporary, "out"), "example.com/op/crosswalk-demo", s, all, p, nil)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -123,8 +127,8 @@ func TestFetchTakesTheOperatorsGoMod(t *testing.T) {
 		}
 	}
 
-	w, err = fetch(t.Context(), t.TempDir(), []string{"example.com/op/api/v1@v1.5.0"})
-	if err != nil || strings.Join(w.patterns, " ") != "example.com/op/api/v1" || len(w.roots) != 2 {
+	w, err = operator.Fetch(t.Context(), t.TempDir(), []string{"example.com/op/api/v1@v1.5.0"})
+	if err != nil || strings.Join(w.Patterns, " ") != "example.com/op/api/v1" || len(w.Roots) != 2 {
 		t.Errorf("a package of a module within another: %+v, %v", w, err)
 	}
 	for pattern, want := range map[string]string{

@@ -15,6 +15,10 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 )
 
 // inputs are values for the objects of the comparison; the SDK's package adopttest reads them.
@@ -40,21 +44,21 @@ const (
 
 // findInputs collects words from the functions that conversions call, constants of the versions'
 // types, and objects from the operator's modules and, by Options.Generate, from its definition.
-func (o Options) findInputs(ctx context.Context, p *program, k kind, x *extraction) inputs {
-	in := inputs{Words: x.words(), Types: p.constants(k), Samples: map[string][]json.RawMessage{}, Objects: map[string][]json.RawMessage{}}
+func (o Options) findInputs(ctx context.Context, p *operator.Program, k discover.Resource, x *extract.Extraction) inputs {
+	in := inputs{Words: words(x), Types: constants(p, k), Samples: map[string][]json.RawMessage{}, Objects: map[string][]json.RawMessage{}}
 	seen := map[string]bool{}
 	for _, object := range o.Given {
-		k.sample(object, in.Samples, seen)
+		sample(k, object, in.Samples, seen)
 	}
 	definition := o.samples(p, k, in.Samples, seen)
-	for _, v := range k.versions() {
-		samples := in.Samples[v.apiVersion]
+	for _, v := range k.Versions() {
+		samples := in.Samples[v.APIVersion]
 		if len(samples) > maxSamples {
 			samples = samples[:maxSamples]
-			in.Samples[v.apiVersion] = samples
+			in.Samples[v.APIVersion] = samples
 		}
 		if o.Generate != nil && definition != nil {
-			in.Objects[v.apiVersion] = o.Generate(ctx, definition, v.apiVersion, maxGenerated, samples)
+			in.Objects[v.APIVersion] = o.Generate(ctx, definition, v.APIVersion, maxGenerated, samples)
 		}
 	}
 	return in
@@ -62,9 +66,9 @@ func (o Options) findInputs(ctx context.Context, p *program, k kind, x *extracti
 
 // words returns the texts that the copied functions of the operator's own modules have as
 // constants.
-func (x *extraction) words() []string {
+func words(x *extract.Extraction) []string {
 	found := map[string]bool{}
-	for u := range x.reached {
+	for u := range x.Reached {
 		if std(u.Package.PkgPath) {
 			continue
 		}
@@ -92,10 +96,10 @@ func std(path string) bool {
 }
 
 // constants returns the constants of the named string types in the versions.
-func (p *program) constants(k kind) map[string][]string {
+func constants(p *operator.Program, k discover.Resource) map[string][]string {
 	wanted := map[*types.TypeName]bool{}
-	for _, v := range k.versions() {
-		stringTypes(v.named, wanted, map[types.Type]bool{})
+	for _, v := range k.Versions() {
+		stringTypes(v.Named, wanted, map[types.Type]bool{})
 	}
 	all := map[string][]string{}
 	for t := range wanted {
@@ -143,12 +147,12 @@ func stringTypes(t types.Type, found map[*types.TypeName]bool, seen map[types.Ty
 
 // samples adds the objects of the kind in the YAML and JSON files of the operator's repository, or of
 // its published modules, and returns the text of its definition; nil if there is none.
-func (o Options) samples(p *program, k kind, objects map[string][]json.RawMessage, seen map[string]bool) (definition []byte) {
+func (o Options) samples(p *operator.Program, k discover.Resource, objects map[string][]json.RawMessage, seen map[string]bool) (definition []byte) {
 	if o.Objects == nil {
 		return nil
 	}
 	roots := map[string]bool{}
-	for _, pkg := range p.initial { // definitions are often in another module than the types
+	for _, pkg := range p.Initial { // definitions are often in another module than the types
 		if m := pkg.Module; m != nil && m.Dir != "" {
 			dir := m.Dir
 			if m.Version == "" {
@@ -173,11 +177,11 @@ func (o Options) samples(p *program, k kind, objects map[string][]json.RawMessag
 				return nil
 			}
 			text, err := os.ReadFile(path)
-			if err != nil || !bytes.Contains(text, []byte(k.name)) || !bytes.Contains(text, []byte(k.group)) {
+			if err != nil || !bytes.Contains(text, []byte(k.Name)) || !bytes.Contains(text, []byte(k.Group)) {
 				return nil
 			}
 			for _, object := range o.Objects(text) {
-				if d := k.sample(object, objects, seen); d != nil && (definition == nil || len(d) > len(definition)) {
+				if d := sample(k, object, objects, seen); d != nil && (definition == nil || len(d) > len(definition)) {
 					definition = d
 				}
 			}
@@ -188,7 +192,7 @@ func (o Options) samples(p *program, k kind, objects map[string][]json.RawMessag
 }
 
 // sample adds an object if it is of the kind; it returns its text if it is the kind's definition.
-func (k kind) sample(object json.RawMessage, objects map[string][]json.RawMessage, seen map[string]bool) (definition []byte) {
+func sample(k discover.Resource, object json.RawMessage, objects map[string][]json.RawMessage, seen map[string]bool) (definition []byte) {
 	var of struct {
 		APIVersion, Kind string
 		Spec             struct {
@@ -199,16 +203,16 @@ func (k kind) sample(object json.RawMessage, objects map[string][]json.RawMessag
 	if json.Unmarshal(object, &of) != nil && of.Kind == "" {
 		return nil
 	}
-	if of.Kind == "CustomResourceDefinition" && of.Spec.Group == k.group && of.Spec.Names.Kind == k.name {
+	if of.Kind == "CustomResourceDefinition" && of.Spec.Group == k.Group && of.Spec.Names.Kind == k.Name {
 		return object
 	}
-	if of.Kind != k.name || len(object) > sampleBytes || seen[string(object)] {
+	if of.Kind != k.Name || len(object) > sampleBytes || seen[string(object)] {
 		return nil
 	}
-	for _, v := range k.versions() {
-		if v.apiVersion == of.APIVersion {
+	for _, v := range k.Versions() {
+		if v.APIVersion == of.APIVersion {
 			seen[string(object)] = true
-			objects[v.apiVersion] = append(objects[v.apiVersion], object)
+			objects[v.APIVersion] = append(objects[v.APIVersion], object)
 		}
 	}
 	return nil
@@ -220,5 +224,5 @@ func (in inputs) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, inputsName), text)
+	return gocmd.WriteFile(filepath.Join(dir, inputsName), text)
 }

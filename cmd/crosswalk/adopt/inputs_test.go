@@ -7,13 +7,15 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
 )
 
 // TestInputs finds constants of the conversions and their types, samples in the operator's files
 // and of the author, and objects made from the definition.
 func TestInputs(t *testing.T) {
 	source := t.TempDir()
-	if err := os.CopyFS(source, os.DirFS(operator)); err != nil {
+	if err := os.CopyFS(source, os.DirFS(testOperator)); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
@@ -32,11 +34,11 @@ func TestInputs(t *testing.T) {
 		}
 	}
 	p := loadOperator(t, "./api/v1", "./api/v2")
-	for _, pkg := range p.initial { // all have one module
+	for _, pkg := range p.Initial { // all have one module
 		pkg.Module.Dir = source
 	}
 	k := only(t, p)
-	x, _, err := Options{Opaque: true}.extract(p, k)
+	x, _, err := extract.Kind(p, k, true)
 	if err != nil {
 		t.Fatal(err)
 	}

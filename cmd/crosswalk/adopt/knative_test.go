@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
 )
 
 // TestKnativeSetsDefaults adopts methods with a context: results in a version with SetDefaults get
@@ -14,12 +17,12 @@ import (
 func TestKnativeSetsDefaults(t *testing.T) {
 	p := loadOperator(t, "./knative/v1", "./knative/v2")
 	k := only(t, p)
-	x, hidden, err := Options{Opaque: true}.extract(p, k)
+	x, hidden, err := extract.Kind(p, k, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	roots, _ := hidden.proof.conversions(k)
+	roots, _ := hidden.Proof.Conversions(k)
 	for _, f := range roots {
 		names = append(names, f.RelString(nil))
 	}
@@ -27,7 +30,7 @@ func TestKnativeSetsDefaults(t *testing.T) {
 	if want := []string{"(*" + pkg + "v2.Demo).SetDefaults", "(*" + pkg + "v1.Demo).ConvertTo", "(*" + pkg + "v1.Demo).ConvertFrom"}; !slices.Equal(names, want) {
 		t.Errorf("the roots are %q", names)
 	}
-	if u := x.units[k.hub.defaults]; u == nil || !x.reached[u] {
+	if u := x.Units[k.Hub.Defaults]; u == nil || !x.Reached[u] {
 		t.Error("SetDefaults is not copied")
 	}
 	for name, functions := range (Options{}).profile(p, k, x).functions {
@@ -38,7 +41,7 @@ func TestKnativeSetsDefaults(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	if err := writeProject(dir, project{kind: k, Module: k.file()}); err != nil {
+	if err := project.WriteProject(dir, project.Project{Resource: k, Module: k.File()}); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{

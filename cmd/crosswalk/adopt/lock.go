@@ -8,19 +8,23 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
 )
 
 // ErrChanged says that the operator's code is not that of adopt.lock.
 var ErrChanged = errors.New("the operator's code has changed")
 
 // lock returns the text of adopt.lock.
-func (o Options) lock(x *extraction, k kind) ([]byte, error) {
-	lines, err := x.sums()
+func (o Options) lock(x *extract.Extraction, k discover.Resource) ([]byte, error) {
+	lines, err := x.Sums()
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Written by crosswalk adopt: the source files that %s was copied from.\n", k.file())
+	fmt.Fprintf(&b, "# Written by crosswalk adopt: the source files that %s was copied from.\n", k.File())
 	for _, l := range lines {
 		fmt.Fprintln(&b, l)
 	}
@@ -58,6 +62,6 @@ func check(dir string, lock []byte) error {
 		return nil
 	}
 	slices.Sort(changed)
-	dir = shortPath(dir)
+	dir = gocmd.ShortPath(dir)
 	return fmt.Errorf("%w since %s was written: %s; run crosswalk adopt again", ErrChanged, filepath.Join(dir, "adopt.lock"), strings.Join(changed, ", "))
 }

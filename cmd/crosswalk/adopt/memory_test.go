@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 )
 
 // copyMemory copies the operator, whose repository is that of Crosswalk otherwise, and the modules of
@@ -43,33 +46,33 @@ func TestMemory(t *testing.T) {
 	}
 	without := run("./cmd/manager")
 	with := run("-tags=enterprise", "-ldflags=-X example.com/memory/v1.build=1", "./cmd/manager", "set")
-	p, err := loadAt(context.Background(), workplace{dir: dir, patterns: []string{"./v1", "./v2"}})
+	p, err := operator.Load(context.Background(), operator.Workplace{Dir: dir, Patterns: []string{"./v1", "./v2"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds, _ := p.find()
+	kinds, _ := discover.Find(p)
 	if len(kinds) != len(without) || len(kinds) < 67 {
 		t.Errorf("there are %d kinds, and the program prints %d", len(kinds), len(without))
 	}
 	for _, k := range kinds {
 		lines := strings.Join(depends(t, p, k), "\n")
-		if depends := without[k.name] != with[k.name]; depends != (lines != "") {
-			t.Errorf("%s depends on the operator's main or build: %t; reported: %q", k.name, depends, lines)
+		if depends := without[k.Name] != with[k.Name]; depends != (lines != "") {
+			t.Errorf("%s depends on the operator's main or build: %t; reported: %q", k.Name, depends, lines)
 		}
-		t.Log(k.name, lines)
+		t.Log(k.Name, lines)
 	}
 }
 
 // TestTagsOfTheUser asserts that a tag in GOFLAGS, with which everything is compiled, is not reported.
 func TestTagsOfTheUser(t *testing.T) {
 	t.Setenv("GOFLAGS", "-tags=enterprise")
-	p, err := loadAt(context.Background(), workplace{dir: copyMemory(t), patterns: []string{"./v1", "./v2"}})
+	p, err := operator.Load(context.Background(), operator.Workplace{Dir: copyMemory(t), Patterns: []string{"./v1", "./v2"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds, _ := p.find()
+	kinds, _ := discover.Find(p)
 	for _, k := range kinds {
-		if k.name != "Tagged" {
+		if k.Name != "Tagged" {
 			continue
 		}
 		if lines := depends(t, p, k); len(lines) > 0 {
@@ -80,20 +83,20 @@ func TestTagsOfTheUser(t *testing.T) {
 
 // TestSetUpOfMemory asserts that set-up code which changes a variable's memory sets it.
 func TestSetUpOfMemory(t *testing.T) {
-	p, err := loadAt(context.Background(), workplace{dir: copyMemory(t), patterns: []string{"./v1", "./v2"}, setUp: "testdata/setup/memory.go"})
+	p, err := operator.Load(context.Background(), operator.Workplace{Dir: copyMemory(t), Patterns: []string{"./v1", "./v2"}, SetUp: "testdata/setup/memory.go"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	kinds, _ := p.find()
+	kinds, _ := discover.Find(p)
 	set := []string{"Getter", "Method", "Interface", "Shared", "Slice", "Filled", "Map", "Closure", "Reflect", "Listed", "Read", "Lazy", "Field", "Nested", "Scanned", "Inlined"}
 	unset := []string{"Exported", "Alias", "Embedded", "Kept", "Once", "Hook", "Generic", "Tuned", "Started", "Registered", "Looked"}
 	for _, k := range kinds {
-		isSet := slices.Contains(set, k.name)
-		if !isSet && !slices.Contains(unset, k.name) {
+		isSet := slices.Contains(set, k.Name)
+		if !isSet && !slices.Contains(unset, k.Name) {
 			continue
 		}
 		if lines := depends(t, p, k); isSet != (len(lines) == 0) {
-			t.Errorf("%s is set: %t, reported: %q", k.name, isSet, lines)
+			t.Errorf("%s is set: %t, reported: %q", k.Name, isSet, lines)
 		}
 	}
 }

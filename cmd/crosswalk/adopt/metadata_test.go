@@ -5,6 +5,9 @@ import (
 	"go/types"
 	"slices"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
 )
 
 func TestMetadataMembersThatConversionsSelect(t *testing.T) {
@@ -21,24 +24,24 @@ func TestMetadataMembersThatConversionsSelect(t *testing.T) {
 	version := named("example.com/v1", "Disk", []*types.Var{field("ObjectMeta", meta)}, []string{`json:"metadata,omitempty"`})
 	own := named("example.com/v1", "Own", []*types.Var{field("Metadata", other)}, []string{`json:"metadata"`})
 
-	s := &proof{shown: map[*types.TypeName]bool{}, metadata: metadata{selected: map[string]bool{}}}
-	k := kind{hub: kindVersion(version), spokes: nil}
-	s.metadata.note(other, 0)
-	if names, ok := s.metadata.names(s, k); !ok || names == nil || len(names) != 0 {
+	s := &extract.Proof{Shown: map[*types.TypeName]bool{}, Metadata: extract.Metadata{Selected: map[string]bool{}}}
+	k := discover.Resource{Hub: kindVersion(version), Spokes: nil}
+	s.Metadata.Note(other, 0)
+	if names, ok := s.Metadata.Names(s, k); !ok || names == nil || len(names) != 0 {
 		t.Errorf("without a selection: %v, %v, want an empty list", names, ok)
 	}
-	s.metadata.note(meta, 1)
-	s.metadata.note(meta, 0)
-	if names, ok := s.metadata.names(s, k); !ok || !slices.Equal(names, []string{"name"}) {
+	s.Metadata.Note(meta, 1)
+	s.Metadata.Note(meta, 0)
+	if names, ok := s.Metadata.Names(s, k); !ok || !slices.Equal(names, []string{"name"}) {
 		t.Errorf("with name and labels selected: %v, %v, want name", names, ok)
 	}
-	if names, ok := s.metadata.names(s, kind{hub: kindVersion(own)}); ok {
+	if names, ok := s.Metadata.Names(s, discover.Resource{Hub: kindVersion(own)}); ok {
 		t.Errorf("with metadata of another type: %v, want all", names)
 	}
-	s.shown[meta.Obj()] = true
-	if names, ok := s.metadata.names(s, k); ok {
+	s.Shown[meta.Obj()] = true
+	if names, ok := s.Metadata.Names(s, k); ok {
 		t.Errorf("with metadata in an interface: %v, want all", names)
 	}
 }
 
-func kindVersion(named *types.Named) version { return version{named: named} }
+func kindVersion(named *types.Named) discover.Version { return discover.Version{Named: named} }

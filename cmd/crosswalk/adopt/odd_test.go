@@ -5,6 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 )
 
 const odd = "testdata/odd"
@@ -15,23 +20,23 @@ func TestOddPackages(t *testing.T) {
 		{"./groups/a ./groups/b", "Thing of a.example.com/v1 (types.go:6) is left out: its hub is of another group, b.example.com/v2 (types.go:6), and an API server asks a webhook only for conversions within one group; objects have to be copied to the other group by a program"},
 		{"./hubs/v1 ./hubs/v2 ./hubs/v3", "two types are hubs, example.com/odd/hubs/v2.Thing (types.go:6) and example.com/odd/hubs/v3.Thing (types.go:6): a kind has one hub, and adopt does not choose; name only the packages that one webhook serves"},
 		{"./cgo/v1 ./cgo/v2", `the package example.com/odd/cgo/v1 cannot be adopted: length.go:4 imports "C", and a module has no C libraries; a conversion that needs it has to be written by hand`},
-		{"./beside/v1 ./beside/v2", "; beside them is Convert_v1_Thing_To_v2_Thing (" + filepath.Join(absolute(odd), "beside", "convert", "convert.go") + ":9): name its package, too"},
+		{"./beside/v1 ./beside/v2", "; beside them is Convert_v1_Thing_To_v2_Thing (" + filepath.Join(gocmd.Absolute(odd), "beside", "convert", "convert.go") + ":9): name its package, too"},
 	} {
-		p, err := loadAt(context.Background(), workplace{dir: odd, patterns: strings.Fields(test.patterns)})
+		p, err := operator.Load(context.Background(), operator.Workplace{Dir: odd, Patterns: strings.Fields(test.patterns)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		kinds, notes := p.find()
+		kinds, notes := discover.Find(p)
 		got := strings.Join(notes, "\n")
 		switch {
-		case len(kinds) > 0 && kinds[0].problem != nil:
-			got = kinds[0].problem.Error()
+		case len(kinds) > 0 && kinds[0].Problem != nil:
+			got = kinds[0].Problem.Error()
 		case len(kinds) > 0:
-			if _, _, err := (Options{Opaque: true}).extract(p, kinds[0]); err != nil {
+			if _, _, err := extract.Kind(p, kinds[0], true); err != nil {
 				got = err.Error()
 			}
 		case got == "":
-			got = p.neighbours()
+			got = discover.Neighbours(p)
 		}
 		if got != test.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", test.patterns, got, test.want)

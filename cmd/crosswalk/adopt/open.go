@@ -7,11 +7,13 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 )
 
 // load finds the module of the packages and loads them, with the packages that make converters of
 // their types. The caller removes the temporary directory.
-func (o Options) load(ctx context.Context) (w workplace, p *program, temporary string, err error) {
+func (o Options) load(ctx context.Context) (w operator.Workplace, p *operator.Program, temporary string, err error) {
 	made, err := os.MkdirTemp("", "crosswalk-adopt")
 	if err != nil {
 		return w, nil, "", err
@@ -26,32 +28,32 @@ func (o Options) load(ctx context.Context) (w workplace, p *program, temporary s
 		if i := slices.IndexFunc(o.Packages, func(p string) bool { return !hasVersion(p) }); i >= 0 {
 			return w, nil, "", fmt.Errorf("%s has no version: name a version for all packages, or for none", o.Packages[i])
 		}
-		w, err = fetch(ctx, temporary, o.Packages)
-	} else if w, err = local(ctx, o.Packages, temporary); err == nil {
-		w, err = w.withConverters(ctx, temporary)
+		w, err = operator.Fetch(ctx, temporary, o.Packages)
+	} else if w, err = operator.Local(ctx, o.Packages, temporary); err == nil {
+		w, err = w.WithConverters(ctx, temporary)
 	}
 	if err != nil {
 		return w, nil, "", err
 	}
-	for _, n := range w.notes {
+	for _, n := range w.Notes {
 		fmt.Fprintf(o.Out, "note: %s\n", n)
 	}
-	w.setUp = o.SetUp
-	if p, err = loadAt(ctx, w); err != nil {
+	w.SetUp = o.SetUp
+	if p, err = operator.Load(ctx, w); err != nil {
 		return w, nil, "", err
 	}
-	return w, p, temporary, w.checkDirectories(p)
+	return w, p, temporary, checkDirectories(w, p)
 }
 
 // checkDirectories reports imports of packages that the operator's go.mod replaces by a directory:
 // the published module does not have it.
-func (w workplace) checkDirectories(p *program) error {
+func checkDirectories(w operator.Workplace, p *operator.Program) error {
 	for _, path := range slices.Sorted(maps.Keys(p.All)) {
 		for _, file := range p.All[path].Syntax {
 			for _, spec := range file.Imports {
-				for module, dir := range w.directory {
+				for module, dir := range w.Directory {
 					if imported := strings.Trim(spec.Path.Value, "`\""); strings.HasPrefix(imported+"/", module+"/") {
-						return fmt.Errorf("%s (%s) imports %s, and the operator's go.mod replaces the module %s by the directory %s, which the published module does not have: clone the operator's repository and run crosswalk adopt there", path, p.at(spec.Pos()), imported, module, dir)
+						return fmt.Errorf("%s (%s) imports %s, and the operator's go.mod replaces the module %s by the directory %s, which the published module does not have: clone the operator's repository and run crosswalk adopt there", path, p.At(spec.Pos()), imported, module, dir)
 					}
 				}
 			}

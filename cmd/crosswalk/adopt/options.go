@@ -14,7 +14,7 @@ type Options struct {
 	Dir      string   // to write to; each of several kinds has a directory in it
 	Program  string   // crosswalk, for the test; the Makefile finds it in PATH
 	Opaque   bool
-	SetUp    string // Go file that does what the operator's main does before it converts; "" without
+	SetUp    string // Go file that does the work of the operator's main before conversions; "" without
 	Check    bool
 	NoRun    bool              // builds the module, and runs nothing
 	Given    []json.RawMessage // objects to compare, beside the operator's samples

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
 )
 
 // resultName is the file with the result of a kind, for programs.
@@ -11,17 +14,17 @@ const resultName = "report.json"
 
 // Result is the result for one kind. Sizes are bytes.
 type Result struct {
-	Kind     string    `json:"kind"`
-	Group    string    `json:"group"`
-	Verdict  Verdict   `json:"verdict"`
-	Reasons  []string  `json:"reasons"`  // against equal
-	State    []string  `json:"state"`    // what the conversions depend on beside their object, and nobody accepted
-	Accepted []string  `json:"accepted"` // lines of adopt.lock
-	Pairs    []Pair    `json:"pairs"`
-	Coverage *Coverage `json:"coverage"`        // nil if it was not measured
-	Crash    string    `json:"crash,omitempty"` // that objects with large numbers cause in the operator's code
-	Sizes    sizes     `json:"sizes"`
-	Load     float64   `json:"load"` // seconds of CPU
+	Kind     string        `json:"kind"`
+	Group    string        `json:"group"`
+	Verdict  Verdict       `json:"verdict"`
+	Reasons  []string      `json:"reasons"`  // against equal
+	State    []string      `json:"state"`    // dependences beside the object that nobody accepted
+	Accepted []string      `json:"accepted"` // lines of adopt.lock
+	Pairs    []Pair        `json:"pairs"`
+	Coverage *Coverage     `json:"coverage"`        // nil if it was not measured
+	Crash    string        `json:"crash,omitempty"` // that objects with large numbers cause in the operator's code
+	Sizes    project.Sizes `json:"sizes"`
+	Load     float64       `json:"load"` // seconds of CPU
 }
 
 // Pair is one direction. The SDK's package adopttest writes it, apart from the module's times. Times
@@ -80,5 +83,5 @@ func (r *Result) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, resultName), append(text, '\n'))
+	return gocmd.WriteFile(filepath.Join(dir, resultName), append(text, '\n'))
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
 )
 
 // TestRun adopts the operator in testdata: the project builds, natively and as a module, and
@@ -18,7 +20,7 @@ func TestRun(t *testing.T) {
 		t.Skip("builds a module")
 	}
 	source := filepath.Join(t.TempDir(), "operator")
-	if err := os.CopyFS(source, os.DirFS(operator)); err != nil {
+	if err := os.CopyFS(source, os.DirFS(testOperator)); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(source)
@@ -39,7 +41,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	report, err := os.ReadFile(filepath.Join("converter", reportName))
-	for _, part := range []string{"opaque, carried as text: shared.Outer, shared.Template\n", "    init functions: types.go:11\n    variables: GroupVersion, registered\n", "  example.com/operator/api/v1\n", "  " + partMade + "\n"} {
+	for _, part := range []string{"opaque, carried as text: shared.Outer, shared.Template\n", "    init functions: types.go:11\n    variables: GroupVersion, registered\n", "  example.com/operator/api/v1\n", "  " + project.PartMade + "\n"} {
 		if !strings.Contains(string(report), part) {
 			t.Errorf("the report has no %q, %v: %s", part, err, report)
 		}
@@ -119,6 +121,6 @@ func TestRunVersion(t *testing.T) {
 func proxy(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	publish(t, dir, "example.com/operator", "v1.2.3", os.DirFS(operator))
+	publish(t, dir, "example.com/operator", "v1.2.3", os.DirFS(testOperator))
 	return dir
 }

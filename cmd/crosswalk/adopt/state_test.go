@@ -8,43 +8,48 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
 )
 
 // copyOperator copies the operator in testdata: its repository is that of Crosswalk otherwise.
 func copyOperator(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(operator)); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(testOperator)); err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
 
 // loadState loads the kinds that depend on state, with set-up code if there is a file of it.
-func loadState(t *testing.T, setUp string) (*program, map[string]kind) {
+func loadState(t *testing.T, setUp string) (*operator.Program, map[string]discover.Resource) {
 	t.Helper()
 	dir := copyOperator(t)
-	p, err := loadAt(context.Background(), workplace{dir: dir, patterns: []string{"./state/v1", "./state/v2", "./state/plugin"}, setUp: setUp})
+	p, err := operator.Load(context.Background(), operator.Workplace{Dir: dir, Patterns: []string{"./state/v1", "./state/v2", "./state/plugin"}, SetUp: setUp})
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, _ := p.find()
-	kinds := map[string]kind{}
+	found, _ := discover.Find(p)
+	kinds := map[string]discover.Resource{}
 	for _, k := range found {
-		k.setUpContext = p.setUp.has(setUpContext)
-		kinds[k.name] = k
+		k.SetUpContext = p.SetUp.Has(operator.SetUpContext)
+		kinds[k.Name] = k
 	}
 	return p, kinds
 }
 
 // depends returns the lines that are reported for a kind.
-func depends(t *testing.T, p *program, k kind) (lines []string) {
+func depends(t *testing.T, p *operator.Program, k discover.Resource) (lines []string) {
 	t.Helper()
-	x, _, err := Options{Opaque: true}.extract(p, k)
+	x, _, err := extract.Kind(p, k, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := x.state(k)
+	found, err := x.State(k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +97,7 @@ func TestSetUp(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	if got := kinds["Contextual"].context(); got != "SetUpContext(context.Background())" {
+	if got := project.Context(kinds["Contextual"]); got != "SetUpContext(context.Background())" {
 		t.Errorf("the context is %s", got)
 	}
 	for text, want := range map[string]string{
@@ -108,7 +113,7 @@ func TestSetUp(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := loadAt(context.Background(), workplace{dir: dir, patterns: []string{"./conversion"}, setUp: name})
+		_, err := operator.Load(context.Background(), operator.Workplace{Dir: dir, Patterns: []string{"./conversion"}, SetUp: name})
 		if err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -124,20 +129,20 @@ func TestEffects(t *testing.T) {
 		"Plugin":  {with: "func init() { register() }", without: "fill()", imports: "[example.com/operator/state/plugin]"},
 		"Read":    {without: "func init()", imports: "[]"},
 	} {
-		x, _, err := Options{Opaque: true}.extract(p, kinds[name])
+		x, _, err := extract.Kind(p, kinds[name], true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files, err := x.files()
+		files, err := x.Files()
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := ""
 		for _, f := range files {
-			all += string(f.text)
+			all += string(f.Text)
 		}
-		if !strings.Contains(all, test.with) || test.without != "" && strings.Contains(all, test.without) || fmt.Sprint(x.effectful()) != test.imports {
-			t.Errorf("%s: imported for their effects are %s, copied is\n%s", name, x.effectful(), all)
+		if !strings.Contains(all, test.with) || test.without != "" && strings.Contains(all, test.without) || fmt.Sprint(x.Effectful()) != test.imports {
+			t.Errorf("%s: imported for their effects are %s, copied is\n%s", name, x.Effectful(), all)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
 )
 
 func TestSwapOfEncodingJSON(t *testing.T) {
@@ -20,23 +22,23 @@ func TestSwapOfEncodingJSON(t *testing.T) {
 		"Embedded": "the codec cannot do the field lower of example.com/operator/jsons.embeds",
 	} {
 		root := []types.Object{pkg.Types.Scope().Lookup(name)}
-		x, err := extract(p, root, &opaque{}, true)
+		x, err := extract.From(p, root, &extract.Opaque{}, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := x.needsJSON(); got != want {
+		if got := x.NeedsJSON(); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
-		files, err := x.files()
+		files, err := x.Files()
 		if err != nil || len(files) != 1 {
 			t.Fatalf("%d files, %v", len(files), err)
 		}
-		if text := string(files[0].text); !strings.Contains(text, `import "`+ownJSON+`"`) || strings.Contains(text, `"encoding/json"`) {
+		if text := string(files[0].Text); !strings.Contains(text, `import "`+extract.OwnJSON+`"`) || strings.Contains(text, `"encoding/json"`) {
 			t.Errorf("%s: the copy imports encoding/json: %s", name, text)
 		}
-		x.swap = false
-		if files, err := x.files(); err != nil || !strings.Contains(string(files[0].text), `import "encoding/json"`) {
-			t.Errorf("%s: the copy that is not swapped has other imports: %s, %v", name, files[0].text, err)
+		x.Swap = false
+		if files, err := x.Files(); err != nil || !strings.Contains(string(files[0].Text), `import "encoding/json"`) {
+			t.Errorf("%s: the copy that is not swapped has other imports: %s, %v", name, files[0].Text, err)
 		}
 	}
 }
@@ -63,7 +65,7 @@ func TestWaysByMaps(t *testing.T) {
 		strings.Replace(marshalData, "Marshal(u)", "Marshal(src)", 1):                                   false,
 		strings.Replace(marshalData, "err != nil {\n\t\treturn err", "err != nil {\n\t\treturn nil", 1): false,
 	} {
-		got := aroundMaps(text, "true")
+		got := extract.AroundMaps(text, "true")
 		if changed := got != text; changed != want {
 			t.Errorf("changed: %v, want %v: %s", changed, want, got)
 		}
@@ -71,7 +73,7 @@ func TestWaysByMaps(t *testing.T) {
 			t.Errorf("%v: %s", err, got)
 		}
 	}
-	got := aroundMaps(strings.Replace(marshalData, "return keep(data)", "err = keep(data)\n\treturn err", 1), "true")
+	got := extract.AroundMaps(strings.Replace(marshalData, "return keep(data)", "err = keep(data)\n\treturn err", 1), "true")
 	if !strings.Contains(got, "\tvar err error\n") {
 		t.Errorf("err is not declared: %s", got)
 	}

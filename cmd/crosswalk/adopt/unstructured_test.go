@@ -3,6 +3,10 @@ package adopt
 import (
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
 )
 
 // TestUnstructuredMethods finds methods that take unstructured objects, and the version that they
@@ -10,25 +14,25 @@ import (
 func TestUnstructuredMethods(t *testing.T) {
 	p := loadScheme(t, "loose/v1", "loose/v2")
 	k := only(t, p)
-	if k.form != formUnstructured || k.problem != nil || k.file() != "Disk.loose.example.com_v1_v2.wasm" {
-		t.Fatalf("found %s in the form %d, %v", k.file(), k.form, k.problem)
+	if k.Form != discover.FormUnstructured || k.Problem != nil || k.File() != "Disk.loose.example.com_v1_v2.wasm" {
+		t.Fatalf("found %s in the form %d, %v", k.File(), k.Form, k.Problem)
 	}
-	text := k.functions(k.imports(), k.spokes[0])
+	text := project.Functions(k, project.Imports(k), k.Spokes[0])
 	for _, part := range []string{"func(spoke *v2.Disk, hub *v1.Disk) error", "spoke.ConvertTo(context.Background(), object)", "spoke.ConvertFrom(context.Background(), object)"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("the functions lack %s: %s", part, text)
 		}
 	}
-	x, hidden, err := Options{Opaque: true}.extract(p, k)
+	x, hidden, err := extract.Kind(p, k, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(hidden.types) > 0 || hidden.metadata != nil || x.swap {
-		t.Errorf("opaque are %v, metadata %v, swapped %v: apimachinery's converter looks into all of an object", hidden.types, hidden.metadata, x.swap)
+	if len(hidden.Types) > 0 || hidden.Metadata != nil || x.Swap {
+		t.Errorf("opaque are %v, metadata %v, swapped %v: apimachinery's converter looks into all of an object", hidden.Types, hidden.Metadata, x.Swap)
 	}
-	kinds, _ := loadScheme(t, "loose/v2").find()
+	kinds, _ := discover.Find(loadScheme(t, "loose/v2"))
 	const want = "loose.example.com/v2 converts by way of unstructured objects (conversion.go:12): name the package of the other version, too"
-	if len(kinds) != 1 || kinds[0].problem == nil || kinds[0].problem.Error() != want {
+	if len(kinds) != 1 || kinds[0].Problem == nil || kinds[0].Problem.Error() != want {
 		t.Errorf("without the other version: found %v", kinds)
 	}
 }

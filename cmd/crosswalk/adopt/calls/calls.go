@@ -6,9 +6,10 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // Calls are the functions that some functions can call, found on their SSA form. An extraction

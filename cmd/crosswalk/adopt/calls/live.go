@@ -5,8 +5,9 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // Liveness tells which blocks of functions can run. It knows these reasons for which a block cannot:

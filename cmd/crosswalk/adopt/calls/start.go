@@ -3,9 +3,10 @@ package calls
 import (
 	"go/types"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // start makes calls those that an initialiser makes when a program starts. It is stricter than for

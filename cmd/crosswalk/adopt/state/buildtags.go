@@ -10,9 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
-	"golang.org/x/tools/go/packages"
 )
 
 // tags returns the build tags with which copied declarations would be other ones, and with which the

@@ -5,9 +5,10 @@ import (
 	"go/token"
 	"go/types"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
-	"golang.org/x/tools/go/ssa"
 )
 
 // change is a function that changes a variable, and that no conversion calls.

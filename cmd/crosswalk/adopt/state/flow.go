@@ -5,8 +5,9 @@ import (
 	"go/types"
 	"maps"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // effects are the changes of memory that a value leads to, and the places where it goes.

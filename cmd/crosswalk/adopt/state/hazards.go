@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
-	"golang.org/x/tools/go/ssa"
 )
 
 // harmless reports whether a package of a library depends on something that is not in any result.

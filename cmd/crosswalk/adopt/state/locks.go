@@ -6,8 +6,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // loggers are packages whose results no conversion uses.

@@ -5,8 +5,9 @@ import (
 	"go/token"
 	"slices"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // remembers returns the places at which conversions themselves change a variable: a gateway resets a

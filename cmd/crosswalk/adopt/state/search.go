@@ -7,9 +7,10 @@ import (
 	"maps"
 	"slices"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
-	"golang.org/x/tools/go/ssa"
 )
 
 // Search looks for the state that conversions in a module depend on.

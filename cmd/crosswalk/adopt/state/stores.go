@@ -3,8 +3,9 @@ package state
 import (
 	"go/token"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // Memory finds the functions that change a variable: its value, or memory that it points to.

@@ -5,9 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ssa"
+
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
-	"golang.org/x/tools/go/ssa"
 )
 
 // reading is called functions whose variables are looked at.

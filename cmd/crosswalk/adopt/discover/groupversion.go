@@ -1,0 +1,116 @@
+package discover
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
+)
+
+// laterVersion compares apiVersions: v2 is later than v1, and v1 than v1beta2.
+func laterVersion(a, b string) int {
+	rank := func(s string) string {
+		_, v, _ := strings.Cut(s, "/")
+		if !strings.Contains(v, "alpha") && !strings.Contains(v, "beta") {
+			v += "z"
+		}
+		return v
+	}
+	return strings.Compare(rank(a), rank(b))
+}
+
+// groupVersion finds the package's apiVersion: a variable such as GroupVersion, or else constants
+// and the marker +groupName.
+func groupVersion(p *operator.Program, pkg *packages.Package) (string, error) {
+	for _, name := range []string{"GroupVersion", "SchemeGroupVersion"} {
+		if group, version := evaluate(p, pkg.Types.Scope().Lookup(name)); group != "" && version != "" {
+			return group + "/" + version, nil
+		}
+	}
+	for _, file := range pkg.Syntax {
+		for _, c := range file.Comments {
+			for _, line := range c.List {
+				if _, group, ok := strings.Cut(line.Text, "+groupName="); ok {
+					return strings.TrimSpace(group) + "/" + pkg.Name, nil
+				}
+			}
+		}
+	}
+	return "", fmt.Errorf("the package %s is left out: its group is not known, for it has neither a variable GroupVersion nor a marker +groupName", pkg.PkgPath)
+}
+
+// evaluate returns the fields of a variable that is a literal of schema.GroupVersion.
+func evaluate(p *operator.Program, o types.Object) (group, version string) {
+	v, ok := o.(*types.Var)
+	if !ok {
+		return "", ""
+	}
+	value, pkg := initialiser(p, v)
+	literal, ok := value.(*ast.CompositeLit)
+	if !ok {
+		if id := operator.IdentOf(value); id != nil && pkg.TypesInfo.Uses[id] != o {
+			return evaluate(p, pkg.TypesInfo.Uses[id])
+		}
+		return "", ""
+	}
+	for i, e := range literal.Elts {
+		name := []string{"Group", "Version"}[min(i, 1)]
+		if pair, ok := e.(*ast.KeyValueExpr); ok {
+			name, e = pair.Key.(*ast.Ident).Name, pair.Value
+		}
+		text := textOf(p, pkg, e)
+		switch name {
+		case "Group":
+			group = text
+		case "Version":
+			version = text
+		}
+	}
+	return group, version
+}
+
+// textOf returns the text of a constant expression, or of a variable that is one initially.
+func textOf(p *operator.Program, pkg *packages.Package, e ast.Expr) string {
+	if value := pkg.TypesInfo.Types[e].Value; value != nil && value.Kind() == constant.String {
+		return constant.StringVal(value)
+	}
+	if id := operator.IdentOf(e); id != nil {
+		if v, ok := pkg.TypesInfo.Uses[id].(*types.Var); ok {
+			if value, pkg := initialiser(p, v); value != nil {
+				return textOf(p, pkg, value)
+			}
+		}
+	}
+	return ""
+}
+
+// initialiser returns the expression that a package's variable is declared with.
+func initialiser(p *operator.Program, v *types.Var) (ast.Expr, *packages.Package) {
+	if v.Pkg() == nil || p.All[v.Pkg().Path()] == nil {
+		return nil, nil
+	}
+	pkg := p.All[v.Pkg().Path()]
+	for _, file := range pkg.Syntax {
+		for _, d := range file.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				if spec, ok := spec.(*ast.ValueSpec); ok && len(spec.Values) == len(spec.Names) {
+					for i, name := range spec.Names {
+						if pkg.TypesInfo.Defs[name] == v {
+							return spec.Values[i], pkg
+						}
+					}
+				}
+			}
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,226 @@
+package extract
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/state"
+)
+
+// Proof finds out which struct types the reached functions look into, from their SSA form: there,
+// each conversion to an interface, each field and each comparison is an instruction.
+type Proof struct {
+	*code.Functions
+
+	touched map[*types.TypeName]bool // looked into
+	Shown   map[*types.TypeName]bool // in interfaces, where reflection and fmt reach them
+	known   map[*types.TypeName]bool // all that were seen
+	pairs   map[[2]types.Type]bool   // memory that is used as two types
+
+	Metadata Metadata
+	stores   *state.Memory
+}
+
+func newProof(p *operator.Program) *Proof {
+	initial := p.Initial
+	if p.SetUp != nil {
+		initial = append(slices.Clip(initial), p.SetUp.Pkg)
+	}
+	s := &Proof{
+		Functions: code.NewFunctions(p.Program, initial), touched: map[*types.TypeName]bool{}, Shown: map[*types.TypeName]bool{}, known: map[*types.TypeName]bool{},
+		pairs: map[[2]types.Type]bool{}, Metadata: Metadata{Selected: map[string]bool{}},
+	}
+	s.stores = state.NewMemory(p.Program, s.Functions)
+	return s
+}
+
+// look goes through the functions that are reached.
+func (s *Proof) look(x *Extraction) error {
+	reachedVariables := map[*ast.File][]*code.Unit{}
+	for u := range x.Reached {
+		if err := s.Broken[u.Package.PkgPath]; err != nil {
+			return x.program.DoesNotCompile(u.Package, err)
+		}
+		if u.Tok == token.VAR {
+			reachedVariables[u.File] = append(reachedVariables[u.File], u)
+		}
+	}
+	initialisers := map[*ssa.Package]bool{}
+	for u := range x.Reached {
+		pkg := s.SSA.Package(u.Package.Types)
+		s.Build(pkg)
+		for _, o := range u.Defs {
+			switch o := o.(type) {
+			case *types.Func:
+				if f := s.SSA.FuncValue(o); f != nil && !Copies(o) {
+					s.function(f, nil)
+				}
+			case *types.Var:
+				if !initialisers[pkg] {
+					initialisers[pkg] = true
+					s.function(pkg.Func("init"), func(p token.Pos) bool {
+						for _, list := range reachedVariables {
+							for _, u := range list {
+								if u.Node.Pos() <= p && p <= u.Node.End() {
+									return true
+								}
+							}
+						}
+						return false
+					})
+				}
+			case *types.TypeName:
+				s.known[o] = true
+			}
+		}
+		if f, ok := u.Node.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil {
+			for _, m := range pkg.Members {
+				if m, ok := m.(*ssa.Function); ok && m.Syntax() == f {
+					s.function(m, nil)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Copies says whether a function is a generated copy: it copies all fields, and looks at none.
+func Copies(f *types.Func) bool {
+	return f.Signature().Recv() != nil && (f.Name() == "DeepCopy" || f.Name() == "DeepCopyInto" || f.Name() == "DeepCopyObject")
+}
+
+// function looks at the instructions of a function, of those at positions within, if that is not
+// nil.
+func (s *Proof) function(f *ssa.Function, within func(token.Pos) bool) {
+	if f == nil {
+		return
+	}
+	for _, b := range f.Blocks {
+		for _, i := range b.Instrs {
+			if within == nil || i.Pos() == token.NoPos || within(i.Pos()) {
+				s.instruction(i)
+			}
+		}
+	}
+	for _, inner := range f.AnonFuncs {
+		if within == nil || within(inner.Pos()) {
+			s.function(inner, nil)
+		}
+	}
+}
+
+func (s *Proof) instruction(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.FieldAddr:
+		of := i.X.Type().Underlying().(*types.Pointer).Elem()
+		s.touch(of)
+		s.Metadata.Note(of, i.Field)
+	case *ssa.Field:
+		s.touch(i.X.Type())
+		s.Metadata.Note(i.X.Type(), i.Field)
+	case *ssa.BinOp:
+		if i.Op == token.EQL || i.Op == token.NEQ {
+			s.contained(i.X.Type())
+		}
+	case *ssa.MakeInterface:
+		if !calls.IsConvertible(i.Type()) && !calls.PrintsTypeOnly(i) {
+			s.show(i.X.Type(), map[types.Type]bool{})
+		}
+	case *ssa.ChangeInterface:
+		if calls.IsConvertible(i.X.Type()) && !calls.IsConvertible(i.Type()) && !calls.IsOther(i) && !calls.PrintsTypeOnly(i) {
+			for t := range s.known { // any version may be in it
+				s.show(t.Type(), map[types.Type]bool{})
+			}
+		}
+	case *ssa.ChangeType:
+		s.same(i.X.Type(), i.Type())
+	case *ssa.Convert:
+		s.convert(i)
+	case *ssa.MultiConvert, *ssa.SliceToArrayPointer:
+		s.show(i.(ssa.Value).Type(), map[types.Type]bool{})
+	case *ssa.MapUpdate:
+		s.contained(i.Key.Type())
+	case *ssa.Lookup:
+		s.contained(i.Index.Type())
+	case ssa.CallInstruction:
+		s.call(i.Common())
+	}
+}
+
+// call follows a called function into its use of type arguments, and methods.
+func (s *Proof) call(c *ssa.CallCommon) {
+	if c.IsInvoke() {
+		return
+	}
+	f := c.StaticCallee()
+	if f == nil {
+		return
+	}
+	if o, ok := f.Object().(*types.Func); ok && !Copies(o) {
+		if t := code.ReceiverName(o); t != nil {
+			s.touched[t] = true // any method of the type itself
+		}
+	}
+	if copiesValues(f) {
+		return
+	}
+	for _, t := range f.TypeArgs() {
+		s.show(t, map[types.Type]bool{})
+	}
+}
+
+// copiesValues says whether a generic function only copies values of its type parameters.
+func copiesValues(f *ssa.Function) bool {
+	origin := f.Origin()
+	if origin == nil || origin.Pkg == nil {
+		return false
+	}
+	switch origin.Pkg.Pkg.Path() + "." + origin.Name() {
+	case "slices.Clone", "maps.Clone", "k8s.io/utils/ptr.To", "k8s.io/utils/ptr.Deref":
+		return true
+	}
+	return false
+}
+
+// candidate says whether a type's declaration may be replaced: it is reached, not a version, not
+// embedded, and not generic.
+func (s *Proof) candidate(x *Extraction, t *types.TypeName, k discover.Resource) bool {
+	u := x.Units[t]
+	named, ok := t.Type().(*types.Named)
+	if u == nil || !x.Reached[u] || !ok || named.TypeParams().Len() > 0 || named.TypeArgs().Len() > 0 {
+		return false
+	}
+	for _, v := range k.Versions() {
+		if v.Named.Obj() == t {
+			return false
+		}
+	}
+	for _, other := range x.named {
+		if st, ok := other.Underlying().(*types.Struct); ok {
+			for i := range st.NumFields() {
+				f := st.Field(i)
+				ft := types.Unalias(f.Type())
+				if p, ok := ft.(*types.Pointer); ok {
+					ft = types.Unalias(p.Elem())
+				}
+				if f.Embedded() && types.Identical(ft, t.Type()) {
+					return false
+				}
+			}
+		}
+	}
+	spec, ok := u.Node.(*ast.TypeSpec)
+	if !ok {
+		return false
+	}
+	_, ok = spec.Type.(*ast.StructType) // a definition from another type has that one's fields
+	return ok
+}

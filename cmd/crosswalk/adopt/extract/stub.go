@@ -1,0 +1,145 @@
+package extract
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
+)
+
+// fieldsV1 is the type of managedFields. In the copy its methods are those for JSON alone: a module
+// reads no CBOR, which is large.
+const fieldsV1 = "k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1"
+
+// Klog is the log of Kubernetes' libraries. In a module nobody reads it, and it is half a megabyte.
+const Klog = "k8s.io/klog/v2"
+
+var (
+	klogWrites  = regexp.MustCompile(`^(Info|Warning|Error)(S|f|ln)?(Depth)?$`)
+	klogExits   = regexp.MustCompile(`^(Fatal|Exit)(f|ln)?(Depth)?$`)
+	klogLoggers = regexp.MustCompile(`^(V|VDepth|FromContext|TODO|Background|LoggerWithName|LoggerWithValues)$`)
+)
+
+// copy returns the text of a unit in the copy, and the nodes that are in it unchanged.
+func (x *Extraction) copy(u *code.Unit) (text string, kept []ast.Node) {
+	if text, ok := x.Hidden.replacement(x, u); ok {
+		return text, nil
+	}
+	if body := x.stub(u); body != "" {
+		f := u.Node.(*ast.FuncDecl)
+		if f.Recv != nil {
+			kept = []ast.Node{f.Recv}
+		}
+		head, _ := x.head(u)
+		return head + body, append(kept, f.Type)
+	}
+	text = between(x.program, u.Node)
+	if u.Tok != token.ILLEGAL {
+		text = u.Tok.String() + " " + text
+	}
+	return x.swapMaps(u, text), []ast.Node{u.Node}
+}
+
+// Stubs names the functions with a stub, apart from those of managedFields, which no module sees.
+func (x *Extraction) Stubs() (names []string) {
+	for u := range x.Reached {
+		if u.Package.PkgPath == Klog && x.stub(u) != "" {
+			name := u.Defs[0].Name()
+			if t := code.ReceiverName(u.Defs[0].(*types.Func)); t != nil {
+				name = t.Name() + "." + name
+			}
+			names = append(names, "klog."+name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// stub returns the body that replaces a function's own in the copy; "" if the function keeps it.
+func (x *Extraction) stub(u *code.Unit) string {
+	f, ok := u.Node.(*ast.FuncDecl)
+	if !ok || len(u.Defs) == 0 || f.Body == nil {
+		return ""
+	}
+	if body := x.swapBody(u); body != "" {
+		return body
+	}
+	o, name := u.Defs[0].(*types.Func), f.Name.Name
+	if f.Recv != nil {
+		switch of := discover.Receiver(o); {
+		case of == fieldsV1 && name == "MarshalJSON" && len(f.Recv.List[0].Names) == 1:
+			return fmt.Sprintf(`{ if %[1]s.Raw == nil { return []byte("null"), nil }; return %[1]s.Raw, nil }`, f.Recv.List[0].Names[0].Name)
+		case of == fieldsV1 && name == "UnmarshalJSON" && len(f.Recv.List[0].Names) == 1 && len(f.Type.Params.List[0].Names) == 1:
+			return fmt.Sprintf(`{ if string(%[2]s) != "null" { %[1]s.Raw = append(%[1]s.Raw[:0], %[2]s...) }; return nil }`, f.Recv.List[0].Names[0].Name, f.Type.Params.List[0].Names[0].Name)
+		case of == Klog+".Verbose" && klogWrites.MatchString(name):
+			return "{}"
+		}
+		return ""
+	}
+	if u.Package.PkgPath != Klog {
+		return ""
+	}
+	switch {
+	case klogWrites.MatchString(name):
+		return "{}"
+	case klogExits.MatchString(name):
+		return `{ panic("the conversion ends the program with klog.` + name + `") }`
+	case klogLoggers.MatchString(name):
+		result := between(x.program, f.Type.Results.List[0].Type)
+		return "{ return *new(" + result + ") }"
+	}
+	return ""
+}
+
+// head returns the text of a function before its body.
+func (x *Extraction) head(u *code.Unit) (string, bool) {
+	f := u.Node.(*ast.FuncDecl)
+	source, err := x.program.Text(x.program.Fset.Position(f.Pos()).Filename)
+	if err != nil || f.Body == nil {
+		return "", false
+	}
+	return string(source[x.offset(f.Pos()):x.offset(f.Body.Lbrace)]), true
+}
+
+// between returns the source of a node.
+func between(p *operator.Program, n ast.Node) string {
+	from, to := p.Fset.Position(n.Pos()), p.Fset.Position(n.End())
+	text, err := p.Text(from.Filename)
+	if err != nil {
+		return ""
+	}
+	return string(text[from.Offset:to.Offset])
+}
+
+// replacement returns the text that stands for a declaration of an opaque type.
+func (o *Opaque) replacement(x *Extraction, u *code.Unit) (text string, ok bool) {
+	if len(u.Defs) == 0 {
+		return "", false
+	}
+	switch d := u.Defs[0].(type) {
+	case *types.TypeName:
+		if zero := o.Types[d]; zero != "" {
+			return fmt.Sprintf("type %s struct {\n\t%s string `zero:%s`\n}", d.Name(), opaqueField, strconv.Quote(zero)), true
+		}
+	case *types.Func:
+		if o.Types[code.ReceiverName(d)] != "" && d.Name() == "DeepCopyInto" {
+			f := u.Node.(*ast.FuncDecl)
+			head, ok := x.head(u)
+			if !ok || len(f.Recv.List[0].Names) == 0 {
+				return "", false
+			}
+			return fmt.Sprintf("%s{ *%s = *%s }", head, f.Type.Params.List[0].Names[0].Name, f.Recv.List[0].Names[0].Name), true
+		}
+	}
+	return "", false
+}
+
+// opaqueField is the field of the struct that stands for an opaque type; the SDK's codec knows it.
+const opaqueField = "crosswalkOpaque"

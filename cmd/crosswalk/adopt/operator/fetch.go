@@ -1,0 +1,195 @@
+package operator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
+)
+
+// published is a module version of a module proxy.
+type published struct {
+	Path, Version, Dir string
+	Info               string // a file with the version's time
+	Error              string
+	mod                GoMod
+}
+
+// download gets a module version. The error has go's reason in one line.
+func download(ctx context.Context, module, version string) (m published, err error) {
+	out, failed := gocmd.Command(ctx, os.TempDir(), append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod"), "mod", "download", "-json", module+"@"+version).Output()
+	if ctx.Err() != nil {
+		return m, ctx.Err()
+	}
+	if err := json.Unmarshal(out, &m); err != nil {
+		if errors.Is(failed, exec.ErrNotFound) {
+			return m, gocmd.ErrNoGo
+		}
+		return m, fmt.Errorf("go mod download %s@%s: %w", module, version, failed)
+	}
+	if m.Error != "" {
+		return m, fmt.Errorf("%s@%s cannot be downloaded: %s", module, version, gocmd.Relevant(m.Error))
+	}
+	m.mod, err = readMod(ctx, filepath.Join(m.Dir, "go.mod"))
+	if err != nil { // a module without a go.mod
+		m.mod.Module.Path = m.Path
+	}
+	return m, nil
+}
+
+// time returns the time of the version's commit; "" if it is not known.
+func (m published) time() string {
+	text, err := os.ReadFile(m.Info)
+	if err != nil {
+		return ""
+	}
+	var info struct{ Time string }
+	_ = json.Unmarshal(text, &info)
+	return info.Time
+}
+
+// has reports whether the module has a package, and not a module within it.
+func (m published) has(pkg string) bool {
+	rest, ok := strings.CutPrefix(pkg+"/", m.Path+"/")
+	if !ok {
+		return false
+	}
+	if base := strings.TrimSuffix(strings.TrimSuffix(rest, "/"), "..."); base != rest {
+		rest = base
+	}
+	info, err := os.Stat(filepath.Join(m.Dir, filepath.FromSlash(rest)))
+	return err == nil && info.IsDir()
+}
+
+var hosts = regexp.MustCompile(`^(github\.com|gitlab\.com|bitbucket\.org)/`)
+
+// findModule downloads the module that has a package: the one with the shortest path, as a module's zip
+// has no packages of modules within it. outer are the modules that the search found before, which
+// may have converters of the package's types.
+func findModule(ctx context.Context, pkg, version string) (m published, outer []published, err error) {
+	elements := strings.Split(strings.TrimSuffix(pkg, "/..."), "/")
+	least := min(2, len(elements))
+	if hosts.MatchString(pkg) {
+		least = min(3, len(elements))
+	}
+	var first error
+	for n := least; n <= len(elements); n++ {
+		m, err := download(ctx, path.Join(elements[:n]...), version)
+		switch {
+		case ctx.Err() != nil:
+			return m, nil, ctx.Err()
+		case err != nil:
+			if first == nil {
+				first = err
+			}
+		case m.has(strings.TrimSuffix(pkg, "/...")):
+			return m, outer, nil
+		default:
+			outer = append(outer, m)
+		}
+	}
+	if first == nil {
+		first = fmt.Errorf("%s@%s has no such package", outer[len(outer)-1].Path, version)
+	}
+	return m, nil, fmt.Errorf("the package %s@%s cannot be found: %w", pkg, version, first)
+}
+
+// Fetch makes a module in dir for packages, each path@version. Its requirements, replacements and
+// exclusions are those of the operator's go.mod, so that the packages are compiled with the versions
+// that the operator is built with.
+func Fetch(ctx context.Context, dir string, patterns []string) (w Workplace, err error) {
+	w = Workplace{Dir: dir, published: true, Directory: map[string]string{}}
+	var modules, outer []published
+	for _, p := range patterns {
+		pkg, version, _ := strings.Cut(p, "@")
+		w.Patterns = append(w.Patterns, pkg)
+		if slices.ContainsFunc(modules, func(m published) bool { return m.has(strings.TrimSuffix(pkg, "/...")) }) {
+			continue
+		}
+		m, more, err := findModule(ctx, pkg, version)
+		if err != nil {
+			return w, err
+		}
+		modules = append(modules, m)
+		for _, o := range more {
+			if !slices.ContainsFunc(outer, func(old published) bool { return old.Path == o.Path }) {
+				outer = append(outer, o)
+			}
+		}
+	}
+	outer = slices.DeleteFunc(outer, func(o published) bool {
+		return slices.ContainsFunc(modules, func(m published) bool { return m.Path == o.Path })
+	})
+	inside := len(modules)
+	for i, m := range slices.Concat(modules, outer) {
+		found, err := convertersOf(m.Dir, m.Path, w.Patterns)
+		if err != nil {
+			return w, err
+		}
+		if w.Converters = append(w.Converters, found...); len(found) > 0 && i >= inside {
+			w.Notes = append(w.Notes, "also loaded, for their converters of the packages' types: "+strings.Join(found, ", "))
+			modules = append([]published{m}, modules...)
+		}
+		w.Roots = append(w.Roots, m.Dir)
+	}
+	// A module around another has the go.mod of the whole operator.
+	around := func(m published) bool {
+		return slices.ContainsFunc(modules, func(other published) bool { return strings.HasPrefix(other.Path, m.Path+"/") })
+	}
+	slices.SortStableFunc(modules, func(a, b published) int {
+		switch in, out := around(a), around(b); {
+		case in == out:
+			return 0
+		case in:
+			return -1
+		}
+		return 1
+	})
+	return w, w.writeMod(ctx, modules)
+}
+
+// convertersOf returns the packages below a directory, apart from those in named, that make
+// converters and import a named package.
+func convertersOf(root, module string, named []string) (paths []string, err error) {
+	files, err := SourceFiles(root, converterWords()...)
+	if err != nil {
+		return nil, fmt.Errorf("looking for %s: %w", NewSpoke, err)
+	}
+	for _, f := range files {
+		rest, err := filepath.Rel(root, filepath.Dir(f.Name))
+		if err != nil {
+			return nil, err
+		}
+		pkg := path.Join(module, filepath.ToSlash(rest))
+		if slices.ContainsFunc(named, f.importsPattern) && !slices.ContainsFunc(named, func(n string) bool { return matches(n, pkg) }) && !slices.Contains(paths, pkg) {
+			paths = append(paths, pkg)
+		}
+	}
+	return paths, nil
+}
+
+// matches reports whether a pattern such as example.com/api/... has a package.
+func matches(pattern, pkg string) bool {
+	if base, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return strings.HasPrefix(pkg+"/", base+"/")
+	}
+	return pkg == pattern
+}
+
+func (f SourceFile) importsPattern(pattern string) bool {
+	for _, spec := range f.Tree.Imports {
+		if matches(pattern, strings.Trim(spec.Path.Value, "`\"")) {
+			return true
+		}
+	}
+	return false
+}

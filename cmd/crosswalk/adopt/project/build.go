@@ -1,0 +1,134 @@
+package project
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
+)
+
+// Stripped leaves out the names of functions and debugging information.
+const Stripped = "-s -w"
+
+// NoJSON is the build tag of modules without encoding/json.
+const NoJSON = "crosswalk_adopt"
+
+// Build builds the module of the project in dir, with flags of the linker.
+func Build(ctx context.Context, dir, module, tags, linker string) error {
+	args := []string{"build", "-mod=vendor", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=" + linker}
+	if tags != "" {
+		args = append(args, "-tags="+tags)
+	}
+	command := gocmd.Command(ctx, dir, wasmEnvironment(), append(args, "-o", module, ".")...)
+	if out, err := command.CombinedOutput(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("the module cannot be built: %w\n%s", err, gocmd.Beginning(string(out)))
+	}
+	return nil
+}
+
+// wasmEnvironment is that of go for the project as a module.
+func wasmEnvironment() []string {
+	return append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOWORK=off", "GOFLAGS=")
+}
+
+// Sizes are those of a module in its three forms, in bytes.
+type Sizes struct {
+	Raw  int `json:"raw"`
+	Gzip int `json:"gzip"`
+	Zstd int `json:"zstd"`
+}
+
+// Compress writes the module as .gz and .zst beside it.
+func Compress(ctx context.Context, file string) (s Sizes, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return s, err
+	}
+	packed, err := gzipped(ctx, text)
+	if err != nil {
+		return s, err
+	}
+	if err := os.WriteFile(file+".gz", packed, 0o644); err != nil {
+		return s, err
+	}
+	small, err := pack(ctx, text)
+	if err != nil {
+		return s, err
+	}
+	if err := os.WriteFile(file+".zst", small, 0o644); err != nil {
+		return s, err
+	}
+	return Sizes{len(text), len(packed), len(small)}, nil
+}
+
+// gzipped compresses with the program gzip if there is one: it makes a hundredth less of a module
+// than the standard library, which decides for some whether they fit a ConfigMap.
+func gzipped(ctx context.Context, text []byte) ([]byte, error) {
+	if out := filter(ctx, text, "gzip", "-9", "-n", "-c"); out != nil {
+		return out, nil
+	}
+	var packed bytes.Buffer
+	g, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := g.Write(text); err != nil {
+		return nil, err
+	}
+	if err := g.Close(); err != nil {
+		return nil, err
+	}
+	return packed.Bytes(), nil
+}
+
+// filter returns the output of a program for a text; nil if there is no such program, or it fails.
+func filter(ctx context.Context, text []byte, program ...string) []byte {
+	path, err := exec.LookPath(program[0])
+	if err != nil {
+		return nil
+	}
+	command := exec.CommandContext(ctx, path, program[1:]...)
+	command.Stdin = bytes.NewReader(text)
+	out, err := command.Output()
+	if err != nil || len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// Test runs the generated test, which writes its report to a file, and with packages to measure
+// their coverage to another.
+func Test(ctx context.Context, dir, program, report string, packages []string, profile string, variables ...string) (string, error) {
+	args := []string{"test", "-mod=mod", "-vet=off", "-count=1", "-timeout=40m"}
+	if len(packages) > 0 {
+		args = append(args, "-coverpkg="+strings.Join(packages, ","), "-coverprofile="+profile)
+	}
+	environment := append(os.Environ(), "CROSSWALK="+program, "CROSSWALK_ADOPT_REPORT="+report, "GOWORK=off", "GOFLAGS=")
+	environment = append(environment, variables...)
+	command := gocmd.Command(ctx, dir, environment, append(args, ".")...)
+	out, err := command.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+// Clean removes modules of an earlier run.
+func Clean(dir string) error {
+	names, err := filepath.Glob(filepath.Join(dir, "*.wasm*"))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := os.Remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
