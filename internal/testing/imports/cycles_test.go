@@ -1,0 +1,108 @@
+package imports
+
+import (
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// largestCycle is the number of files of a package that may need each other: a reader has to hold
+// them in mind together.
+const largestCycle = 6
+
+// largerCycles are the packages that have larger ones, which may shrink.
+func largerCycles() map[string]int {
+	return map[string]int{
+		"cmd/crosswalk/fuzz":          15,
+		"cmd/crosswalk/fuzz/generate": 12,
+		"cmd/crosswalk/prove":         10,
+		"deploy/catalogue":            9,
+		"deploy/release":              9,
+		"internal/rawjson":            9,
+	}
+}
+
+// TestCycles finds the files of each package that need each other: one names a function, a method, a
+// field, a type, a variable or a constant that the other declares, directly or by way of others.
+func TestCycles(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	lookAt(t, root)
+	config := &packages.Config{Dir: root, Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+		packages.NeedExportFile | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax}
+	all, err := packages.Load(config, "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all {
+		if len(p.Errors) > 0 {
+			t.Errorf("%s: %v", p.PkgPath, p.Errors[0])
+			continue
+		}
+		may := largestCycle
+		if more := largerCycles()[strings.TrimPrefix(p.PkgPath, project)]; more > 0 {
+			may = more
+		}
+		if cycle := cycleOf(filesOf(p)); len(cycle) > may {
+			t.Errorf("%s has %d files that need each other, more than %d: move declarations, or give a part a package: %s", p.PkgPath, len(cycle), may, strings.Join(cycle, ", "))
+		}
+	}
+	if len(all) < 50 {
+		t.Errorf("only %d packages were found", len(all))
+	}
+}
+
+// filesOf returns the files of a package, each with the files that it needs.
+func filesOf(p *packages.Package) map[string][]string {
+	files := map[string][]string{}
+	for id, o := range p.TypesInfo.Uses {
+		v, isVar := o.(*types.Var)
+		if o.Pkg() != p.Types || isVar && !v.IsField() && v.Parent() != p.Types.Scope() {
+			continue // of another package, or local
+		}
+		from, to := filepath.Base(p.Fset.Position(id.Pos()).Filename), filepath.Base(p.Fset.Position(o.Pos()).Filename)
+		if from != to && !slices.Contains(files[from], to) {
+			files[from] = append(files[from], to)
+		}
+	}
+	return files
+}
+
+// cycleOf returns the largest set of files of which each needs all others.
+func cycleOf(files map[string][]string) (largest []string) {
+	reached := map[string]map[string]bool{}
+	for file := range files {
+		reached[file] = map[string]bool{}
+		for queue := slices.Clone(files[file]); len(queue) > 0; {
+			next := queue[0]
+			queue = queue[1:]
+			if !reached[file][next] {
+				reached[file][next] = true
+				queue = append(queue, files[next]...)
+			}
+		}
+	}
+	for file := range files {
+		var cycle []string
+		for other := range reached[file] {
+			if reached[other][file] {
+				cycle = append(cycle, other)
+			}
+		}
+		if len(cycle) > len(largest) {
+			largest = cycle
+		}
+	}
+	slices.Sort(largest)
+	return largest
+}
+
+func TestCycleOf(t *testing.T) {
+	files := map[string][]string{"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": {"e"}, "e": {"d"}, "f": {"a"}}
+	if got, want := cycleOf(files), []string{"a", "b", "c"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
