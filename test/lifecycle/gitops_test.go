@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/engines"
 )
@@ -36,7 +37,7 @@ func TestGitOpsEngines(t *testing.T) {
 		if r := e.Round(); len(r.Errors) > 0 || r.Objects != engines.Each {
 			t.Fatalf("%s creates its objects: %+v", e.Name, r)
 		}
-		quiet(t, e, "v1 alone")
+		settled(t, e, "v1 alone")
 	}
 	rounds("v1 alone, with other managers", "v1")
 	l.attach(t)
@@ -77,7 +78,7 @@ func TestGitOpsEngines(t *testing.T) {
 		if len(r.Errors) > 0 || len(r.Drift) != 1 || !strings.Contains(r.Drift[0], e.Object(3)) {
 			t.Errorf("%s, after its manifest changed: %+v", e.Name, r)
 		}
-		quiet(t, e, "the change is applied")
+		settled(t, e, "the change is applied")
 		// It drops a field that it applied at v1 and at v2: the engine owns it, so it leaves the object.
 		must(t, e.Edit(4, "    tier: gold\n", ""))
 		if r := e.Round(); len(r.Errors) > 0 {
@@ -94,7 +95,7 @@ func TestGitOpsEngines(t *testing.T) {
 				t.Errorf("%s is\n%+v", e.Object(i), o.Object)
 			}
 		}
-		quiet(t, e, "the label is gone")
+		settled(t, e, "the label is gone")
 		t.Logf("%s: %d rounds", e.Name, e.Rounds)
 	}
 }
@@ -118,6 +119,19 @@ func startEngines(t *testing.T, l *life) (all []*engines.Engine) {
 		all = append(all, e)
 	}
 	return all
+}
+
+// settled waits until an engine's own writes have reached the cache with which Argo CD compares.
+func settled(t *testing.T, e *engines.Engine, when string) {
+	t.Helper()
+	eventually.Succeeds(t, e.Name+", "+when, func() error {
+		r := e.Round()
+		if len(r.Errors) > 0 {
+			t.Errorf("%s, %s: %q", e.Name, when, r.Errors)
+		}
+		return errorf(r.Quiet(), "%+v", r)
+	})
+	quiet(t, e, when)
 }
 
 // quiet runs two rounds that must find nothing.
