@@ -191,7 +191,7 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 			}
 		}(original[1])
 	}
-	switch a.IntN(12) {
+	switch rule := a.IntN(13); a.ruleOr(rule) {
 	case 0, 1:
 		into[0][x], into[1][y] = v, v
 		return []string{fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), here, there)}
@@ -275,6 +275,28 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 		into[0][x], into[1][y] = schemaMap{"type": "string"}, objectSchema(parts)
 		a.lossy += fmt.Sprintf("- {from: v1, to: v2, path: '%s', reason: x}\n- {from: v2, to: v1, path: '%s.*', reason: x}\n", here, there)
 		return []string{fmt.Sprintf("- {split: '%s', to: ['%s.a', '%s.b'], %s, absent: '-'}\n", here, there, there, choose(a, "words: true", "separator: ':'", "separator: ':', at: last"))}
+	case 11: // another type or unit
+		one := choose(a,
+			[4]string{"string", "integer", `{"type": "string", "enum": ["7", "007", "-0", "x"]}`, `{"type": "integer"}`},
+			[4]string{"string", "boolean", `{"type": "string", "enum": ["true", "false", "x"]}`, `{"type": "boolean"}`},
+			[4]string{"string", "number", `{"type": "string", "enum": ["1.50", "7"]}`, `{"type": "number"}`},
+			[4]string{"duration", choose(a, "s", "ms", "ns", "h"), `{"type": "string", "enum": ["90s", "1m30s", "1.5h", "1ns", "0", "0s", "x"]}`, `{"type": "integer"}`},
+			[4]string{"quantity", choose(a, "Mi", "m", "bytes", "integer", "G"), `{"type": "string", "enum": ["1Gi", "1024Mi", "1500m", "1e3", "0", "0.5", "x"]}`, `{"type": "integer"}`},
+			[4]string{"quantity", "duration", `{"type": "string", "maxLength": 20}`, `{"type": "string", "enum": ["90s", "1m30s", "1ns", "x"]}`},
+			[4]string{choose(a, "G", "Mi", "k"), choose(a, "M", "Gi", "integer"), `{"type": "integer"}`, `{"type": "integer", "maximum": 5000}`},
+			[4]string{choose(a, "min", "h"), choose(a, "s", "ns"), `{"type": "integer"}`, `{"type": "integer"}`})
+		var schemas [2]schemaMap
+		for side := range schemas {
+			_ = json.Unmarshal([]byte(one[2+side]), &schemas[side])
+		}
+		if a.IntN(2) == 0 {
+			one[0], one[1], schemas[0], schemas[1] = one[1], one[0], schemas[1], schemas[0]
+		}
+		into[0][x], into[1][y] = schemas[0], schemas[1]
+		if a.IntN(4) > 0 {
+			a.lossy += fmt.Sprintf("- {from: v1, to: v2, path: '%s', reason: x}\n- {from: v2, to: v1, path: '%s', reason: x}\n", here, there)
+		}
+		return []string{fmt.Sprintf("- {convert: '%s', to: '%s', as: [%s, %s]%s}\n", here, there, one[0], one[1], choose(a, "", "", "", ", inexact: round"))}
 	case 9: // a field is dropped beside one that moves
 		box := a.name()
 		into[0][x], into[1][box] = v, objectSchema(schemaMap{y: v, "z": a.value(1)})
@@ -282,6 +304,14 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 	}
 	into[0][x], into[0][y], into[1][x], into[1][y] = v, schemaMap{"type": "integer"}, schemaMap{"type": "integer"}, v // change places
 	return []string{fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), here, there), fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), there, here)}
+}
+
+// ruleOr returns the number of the rule to make: ATTACK_RULE in half of the cases, if it is set.
+func (a *attack) ruleOr(rule int) int {
+	if only, err := strconv.Atoi(os.Getenv("ATTACK_RULE")); err == nil && a.IntN(2) == 0 {
+		return only
+	}
+	return rule
 }
 
 // verb returns the verb that brings a field from one path to another.

@@ -55,6 +55,8 @@ func (p *prover) pair(s sides, at path, r placed, c [2]*claims) {
 		p.wrap(at, r, fields)
 	case "split":
 		p.splitObject(at, r, fields)
+	case "convert":
+		p.converted(at, r, fields)
 	}
 }
 

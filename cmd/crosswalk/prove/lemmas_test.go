@@ -89,6 +89,15 @@ var holding = []fixture{
 	{name: "split into an object", lossy: "lossy:\n- {from: v1, to: v2, path: spec.s, reason: x}\n- {from: v2, to: v1, path: spec.s.*, reason: x}\n- {from: v2, to: v1, path: spec.box.t.*, reason: x}\n- {from: v1, to: v2, path: spec.t, reason: x}\n",
 		specs: []string{`{s: {type: string}, t: {type: string}}`, `{s: {type: object, properties: {a: {type: string}, b: {type: string}}}, box: {type: object, properties: {t: {type: object, properties: {a: {type: string}, b: {type: string}, c: {type: integer}}}}}}`},
 		rules: "- {split: spec.s, to: [spec.s.a, spec.s.b], words: true, absent: '*'}\n- {split: spec.t, to: [spec.box.t.a, spec.box.t.b], separator: ':', absent: '-'}\n", limits: []string{refused, refused, refused, refused, refused, refused}},
+	{name: "convert texts", lossy: "lossy:\n- {from: v1, to: v2, path: spec.*, reason: x}\n- {from: v2, to: v1, path: spec.*, reason: x}\n", specs: []string{
+		`{n: {type: string, maxLength: 30}, on: {type: boolean}, t: {type: string, enum: [90s, 1m30s, "0", 1500ms, 2h]}, q: {type: string, enum: [1Gi, 1024Mi, "5", 1500m, 1e3, "0"]}, d: {type: string, enum: [90s, 1m, 1ns, "0"]}}`,
+		`{n: {type: integer}, flag: {type: string}, box: {type: object, properties: {s: {type: integer}}}, mi: {type: integer}, d: {type: string, enum: ["90", 1m, 1n, "0", 1k]}}`},
+		rules:  "- {convert: spec.n, as: [string, integer]}\n- {convert: spec.on, to: spec.flag, as: [boolean, string]}\n- {convert: spec.t, to: spec.box.s, as: [duration, s]}\n- {convert: spec.q, to: spec.mi, as: [quantity, Mi]}\n- {convert: spec.d, as: [duration, quantity]}\n",
+		limits: slices.Repeat([]string{refused}, 6)},
+	{name: "convert units", lossy: "lossy:\n- {from: v1, to: v2, path: spec.*, reason: x}\n- {from: v2, to: v1, path: spec.*, reason: x}\n", specs: []string{
+		`{gb: {type: integer}, l: {type: array, items: {type: object, properties: {min: {type: integer}}}}}`, `{mi: {type: integer}, l: {type: array, items: {type: object, properties: {s: {type: integer}}}}}`},
+		rules: "- {convert: spec.gb, to: spec.mi, as: [Gi, Mi]}\n- {convert: 'spec.l[].min', to: 'spec.l[].s', as: [min, s]}\n", limits: []string{edited, edited, refused, refused, refused, refused, refused, refused}},
+	{name: "convert another type", open: place, lossy: "lossy:\n- {from: v1, to: v2, path: spec.n, reason: x}\n", specs: []string{`{n: {type: string}}`, `{n: {type: number}}`}, rules: "- {convert: spec.n, as: [string, integer]}\n"},
 	{name: "three versions", specs: []string{`{a: {type: string}, x: {type: integer}}`, `{b: {type: string}, x: {type: integer}}`, `{c: {type: string}, y: {type: integer}}`},
 		rules: "- {rename: spec.a, to: spec.b}\n---\n- {rename: spec.b, to: spec.c}\n- {rename: spec.x, to: spec.y}\n"},
 	{name: "three versions with a shared object", specs: []string{`{a: {type: string}, k: {type: string, enum: [x, y]}, box: {type: object, properties: {n: {type: integer}}}}`,
@@ -141,7 +150,11 @@ func TestLemmas(t *testing.T) {
 
 // losing are rules that lose something, each because of one condition.
 var losing = []fixture{
-	{open: known, specs: []string{`{n: {type: string}}`, `{n: {type: integer}}`}, rules: "- {convert: spec.n, as: [string, integer]}\n"},
+	{open: known, specs: []string{`{z: {type: string}}`, `{z: {type: array, items: {type: string}}}`}, rules: "- {splitList: spec.z, separator: ','}\n"},
+	{open: known, specs: []string{`{n: {type: integer}}`, `{n: {type: integer}}`}, rules: "- {convert: spec.n, as: [s, min], inexact: round}\n",
+		lossy: "lossy:\n- {from: v1, to: v2, path: spec.*, reason: x}\n- {from: v2, to: v1, path: spec.*, reason: x}\n"},
+	{open: known, specs: []string{`{n: {type: string, enum: ["1.50"]}}`, `{n: {type: number}}`}, rules: "- {convert: spec.n, as: [string, number]}\n",
+		lossy: "lossy:\n- {from: v1, to: v2, path: spec.*, reason: x}\n", lossless: true}, // an API server writes 1.5
 	{open: known, specs: []string{`{host: {type: string}}`, `{hosts: {type: array, minItems: 1, maxItems: 1, items: {type: string}}}`},
 		rules: "- {wrap: spec.host, to: spec.hosts, rest: {annotation: example.com/rest, key: hosts}}\n", lossless: true},
 	{open: always, specs: []string{`{colour: {type: string}, mode: {type: string}}`, `{color: {type: string}, mode: {type: string}}`},
@@ -176,6 +189,11 @@ var losing = []fixture{
 	{open: partner, specs: []string{`{p: {type: integer}}`, `{p: {type: integer}}`}, rules: "- {translate: spec.p, values: [[absent, 1]]}\n"},
 	{open: partner, specs: []string{`{b: {type: string}, o: {type: object, properties: {p: {type: integer}}}}`, `{o: {type: object, required: [p], properties: {b: {type: string}, p: {type: integer}}}}`},
 		shared: "[spec.o]", rules: "- {translate: spec.o.p, values: [[absent, 1]]}\n- {move: spec.b, to: spec.o.b}\n", lossless: true},
+	{open: partner, specs: []string{`{n: {type: integer}}`, `{n: {type: integer}}`}, rules: "- {convert: spec.n, as: [G, Mi]}\n",
+		lossy: "lossy:\n- {from: v1, to: v2, path: spec.*, reason: x}\n- {from: v2, to: v1, path: spec.*, reason: x}\n"},
+	{open: accepted, specs: []string{`{n: {type: string}}`, `{n: {type: integer}}`}, rules: "- {convert: spec.n, as: [string, integer]}\n"},
+	{open: defaults, specs: []string{`{n: {type: string, enum: ["007"], default: "007"}}`, `{n: {type: integer}}`}, rules: "- {convert: spec.n, as: [string, integer]}\n",
+		lossy: "lossy:\n- {from: v1, to: v2, path: spec.*, reason: x}\n"},
 	{open: kept, specs: []string{`{a: {type: string}}`, `{a: {type: string}, n: {type: integer}}`}, rules: "- {drop: spec.n, in: v2, stash: false}\n"},
 	{open: kept, specs: []string{`{a: {type: string}, c: {type: string}}`, `{a: {type: string}, c: {type: string}, n: {type: integer}}`}, rules: "- {drop: spec.n, in: v2, for: [spec.zz]}\n", lossless: true},
 	{open: accepted, specs: []string{`{s: {type: string}}`, `{s: {type: object, properties: {a: {type: string}, b: {type: string}}}}`}, rules: "- {split: spec.s, to: [spec.s.a, spec.s.b], words: true, absent: '*'}\n"},

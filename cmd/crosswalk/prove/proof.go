@@ -102,7 +102,7 @@ func (p *prover) values(s [2]*schema.Structural, at path, all []placed) {
 }
 
 // verbs are the verbs with a lemma.
-var verbs = []string{"rename", "move", "each", "translate", "nest", "wrap", "drop"}
+var verbs = []string{"rename", "move", "each", "translate", "nest", "wrap", "drop", "convert"}
 
 // metadata are the members of an object that no rule changes, and no schema describes.
 var metadata = []string{"apiVersion", "kind", "metadata"}

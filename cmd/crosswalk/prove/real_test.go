@@ -26,6 +26,7 @@ var realRules = []struct{ name, crd, limits string }{
 	{"cohort", "testdata/real/cohort.yaml.gz", "edited refused"},
 	{"cronjob", "testdata/real/cronjob.yaml", "refused refused refused refused"},
 	{"localqueue", "testdata/real/localqueue.yaml.gz", "refused"},
+	{"machinedeployment", "../../../host/schema/testdata/machinedeployments.cluster.x-k8s.io.yaml.gz", "edited edited edited edited refused refused"},
 	{"multikueuecluster", "testdata/real/multikueuecluster.yaml.gz", ""},
 	{"task", "../../../host/schema/testdata/tasks.tekton.dev.yaml.gz", "edited edited refused"},
 	{"workload", "testdata/real/workload.yaml.gz", "edited edited refused refused"},

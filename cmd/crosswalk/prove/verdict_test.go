@@ -37,7 +37,7 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("%s", encoded(t, v))
 	}
 	undecided := fixture{specs: []string{`{n: {type: string, enum: ["1", "2"]}}`, `{n: {type: integer, minimum: 1, maximum: 2}}`}, rules: "- {convert: spec.n, as: [string, integer]}\n"}
-	if v := verdictOf(t, undecided); v.Answer != NotDecided || len(v.Open) != 1 || v.Open[0].Line != 7 || v.Open[0].Condition != string(known) {
+	if v := verdictOf(t, undecided); v.Answer != NotDecided || len(v.Open) != 1 || v.Open[0].Line != 7 || v.Open[0].Condition != string(accepted) {
 		t.Errorf("%s", encoded(t, v))
 	}
 	if same := verdictOf(t, proved); same.Rules != v.Rules || same.Schemas == v.Schemas || same.Schemas != Digest(proved.crd(t).CRD) {

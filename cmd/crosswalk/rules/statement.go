@@ -32,6 +32,7 @@ type Statement struct {
 
 	Key       string     // of nest
 	Type      string     // of nest and wrap: that the value must have; "" for any
+	As        [2]string  // of convert: the type or unit on each side
 	Pairs     [][2]any   // of translate; Absent for a field that is not there
 	Refuses   bool       // of translate: other values
 	Unkept    bool       // of drop: the value is not kept
@@ -70,7 +71,7 @@ func statementsOf(s *syntax.Pair, rules []*syntax.Rule) (all []Statement) {
 var inverted = map[string]string{"unwrap": "wrap", "unnest": "nest", "joinList": "splitList", "join": "split", "mapFromList": "listFromMap"}
 
 // stated are the members that a Statement tells, or that change only the text of a refusal.
-var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages"}
+var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as"}
 
 // statementOf returns one rule of a file that [Parse] accepted.
 func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
@@ -113,6 +114,9 @@ func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 	}
 	if one.Verb == "split" {
 		one.splitting(r)
+	}
+	if n := r.Args["as"]; n != nil && len(n.Content) == 2 {
+		one.As = [2]string{n.Content[0].Value, n.Content[1].Value}
 	}
 	if n := r.Args["others"]; n != nil {
 		one.Refuses = n.Value == "refuse"

@@ -1,0 +1,48 @@
+package prove
+
+import (
+	"slices"
+	"strings"
+)
+
+// converted decides about a value that is written in another type or unit. Each value has one partner.
+// If the partner does not lead back to the value, because the module rounds it or spells it otherwise,
+// the annotation keeps the value.
+func (p *prover) converted(at path, r placed, fields sides) {
+	types := [2]string{typeIn(r.As[0]), typeIn(r.As[1])}
+	p.need(known, !slices.Contains(types[:], "number"), r.Line, at.join(r.at[0]...), "a number has several spellings, and the rule keeps none")
+	tens, kibis := [2]bool{isIn(decimalUnits, r.As[0]), isIn(decimalUnits, r.As[1])}, [2]bool{isIn(binaryUnits, r.As[0]), isIn(binaryUnits, r.As[1])}
+	p.need(partner, !(tens[0] && kibis[1] || tens[1] && kibis[0]), r.Line, at.join(r.at[0]...), "neither %s nor %s is a multiple of the other, so two values have the same partner each way", r.As[0], r.As[1])
+	for side, f := range fields {
+		other, whole := 1-side, at.join(r.at[side]...)
+		if !p.need(place, f.Type == types[side], r.Line, whole, "it is not of type %s in %s", types[side], p.versions[side]) {
+			return
+		}
+		p.need(defaults, f.Default.Object == nil, r.Line, whole, "%s sets a default", p.versions[side])
+		if r.As[other] != "string" && (types[side] == "string" || r.As[other] != "quantity") { // any integer or boolean has a text, any integer is a quantity
+			p.accepted(r.Line, side, p.roots[side].join(r.at[side]...), "a value without an equal "+r.As[other])
+		}
+		if types[side] == "string" && types[other] != "boolean" || types[side] == types[other] { // in another spelling, or rounded
+			p.keep(side, r.at, r.Line, longest(f, 0), reason{value: true})
+		}
+	}
+}
+
+// decimalUnits and binaryUnits are those of quantities that are larger than one.
+const (
+	decimalUnits = "k M G T P E"
+	binaryUnits  = "Ki Mi Gi Ti Pi Ei"
+)
+
+func isIn(units, name string) bool { return slices.Contains(strings.Fields(units), name) }
+
+// typeIn returns the type in a schema of a type or unit of convert.
+func typeIn(name string) string {
+	switch name {
+	case "string", "quantity", "duration":
+		return "string"
+	case "number", "boolean":
+		return name
+	}
+	return "integer"
+}
