@@ -49,6 +49,9 @@ func (m machine) hostile(t *testing.T) {
 			t.Logf("%s: %s %.100s", e.File, e.State, e.LastError)
 		}
 	}
+	// Argo CD's library lists all kinds, and ends at objects that do not convert.
+	m.kubectl(t, "patch", "crd", "hostiles.example.com", "--type=json", "-p", removeStanza)
+	m.kubectl(t, "delete", "crd", "hostiles.example.com", "--timeout=2m")
 }
 
 // within asserts that no container restarted or reached its limit of memory.
