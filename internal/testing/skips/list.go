@@ -15,7 +15,7 @@ import (
 // skip is a line of the file.
 type skip struct {
 	Reason string
-	Test   string // package and name; empty for a part of a script
+	Test   string // package and name; the package alone if not all of its tests ran; empty for a part of a script
 }
 
 // list prints each reason with its tests.

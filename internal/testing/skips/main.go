@@ -1,5 +1,5 @@
-// Command skips runs a command with tests and records in a file the tests that were skipped, and the
-// reasons. It shows the output of go test -json as go test does without it.
+// Command skips runs a command with tests and records in a file the tests that were skipped, the
+// packages of which not all tests ran, and the reasons. It shows the output of go test -json as go test does without it.
 //
 //	skips FILE COMMAND ARG…   runs the command, and exits with its code
 //	skips FILE                prints the list of all runs
@@ -7,6 +7,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -131,8 +133,17 @@ func (r *reader) take(of, test string) (taken []string) {
 	return taken
 }
 
-// end shows the result of a package, and of a failed one the lines of all tests that did not pass.
+// notRun is the reason for a package of which some tests, or all, never began.
+const notRun = "not all tests ran: the package did not build, or a panic, the end of its time or an exit ended it"
+
+// end shows the result of a package, and of a failed one the lines of all tests that did not pass. go
+// test prints FAIL on a line of its own only if the package came to its end.
 func (r *reader) end(e event) error {
+	if e.Action == "fail" && !slices.Contains(r.packages[e.Package], line{"", "FAIL\n"}) {
+		if err := r.skipped(notRun, e.Package); err != nil {
+			return err
+		}
+	}
 	for _, l := range r.packages[e.Package] {
 		if e.Action != "fail" && !strings.HasPrefix(l.text, "ok  ") && !strings.HasPrefix(l.text, "?   ") || isProgress(l.text) {
 			continue
@@ -159,7 +170,7 @@ func reasonOf(lines []string) string {
 			reason = strings.TrimSpace(l[len(at):])
 		}
 	}
-	return reason
+	return cmp.Or(reason, "no reason given")
 }
 
 // skipped adds a line to the file in one write, because other processes add lines, too.

@@ -13,9 +13,9 @@ func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":                "module example.com/m\n",
-		"good/good_test.go":     "package good\nimport \"testing\"\nfunc TestGood(t *testing.T) { t.Log(\"of no interest\") }\nfunc TestSkipped(t *testing.T) { t.Log(\"before\"); t.Skip(\"no kubectl\") }\nfunc TestPart(t *testing.T) { t.Run(\"a\", func(t *testing.T) { t.Skip(\"no kubectl\") }) }\n",
+		"good/good_test.go":     "package good\nimport \"testing\"\nfunc TestGood(t *testing.T) { t.Log(\"of no interest\") }\nfunc TestSkipped(t *testing.T) { t.Log(\"before\"); t.Skip(\"no kubectl\") }\nfunc TestPart(t *testing.T) { t.Run(\"a\", func(t *testing.T) { t.Skip(\"no kubectl\") }) }\nfunc TestNow(t *testing.T) { t.SkipNow() }\n",
 		"bad/bad_test.go":       "package bad\nimport \"testing\"\nfunc TestGood(t *testing.T) { t.Log(\"of no interest\") }\nfunc TestBad(t *testing.T) { t.Run(\"sub\", func(t *testing.T) { t.Error(\"the error\") }) }\n",
-		"panics/panic_test.go":  "package panics\nimport \"testing\"\nfunc TestPanic(t *testing.T) { panic(\"the panic\") }\n",
+		"panics/panic_test.go":  "package panics\nimport \"testing\"\nfunc TestPanic(t *testing.T) { panic(\"the panic\") }\nfunc TestNever(t *testing.T) { t.Skip(\"no kubectl\") }\n",
 		"exits/exit_test.go":    "package exits\nimport (\"testing\"; \"os\")\nfunc TestExit(t *testing.T) { t.Log(\"a log\"); os.Exit(0) }\n",
 		"broken/broken_test.go": "package broken\nvar x int = \"the mistake\"\n",
 		"none/none.go":          "package none\n",
@@ -67,7 +67,8 @@ func TestRun(t *testing.T) {
 	}
 
 	var out bytes.Buffer
-	const want = "Skipped:\n  no kubectl\n      example.com/m/good TestSkipped\n      example.com/m/good TestPart/a\n  zig: no zig\n"
+	const want = "Skipped:\n  no kubectl\n      example.com/m/good TestSkipped\n      example.com/m/good TestPart/a\n  no reason given\n      example.com/m/good TestNow\n  " +
+		notRun + "\n      example.com/m/panics\n      example.com/m/exits\n      example.com/m/broken\n  zig: no zig\n"
 	if err := list(&out, file); err != nil || out.String() != want {
 		t.Errorf("%v:\n got %s\nwant %s", err, &out, want)
 	}
