@@ -51,45 +51,72 @@ func (l *leaked) guess(e ast.Expr, depth int) types.Type {
 	return nil
 }
 
-// variable returns the type of a function's variable or parameter.
-func (l *leaked) variable(id *ast.Ident, depth int) (t types.Type) {
-	f := l.function(id)
-	if f == nil {
+// variable returns the type of a function's variable or parameter that gets a value once.
+func (l *leaked) variable(id *ast.Ident, depth int) types.Type {
+	of := local{l.function(id), id.Name}
+	if of.in == nil {
 		return nil
 	}
+	t, known := l.locals[of]
+	if !known {
+		l.locals[of] = nil // while its value is looked at, which may name it
+		t = l.defined(of, depth)
+		l.locals[of] = t
+	}
+	return t
+}
+
+// local is a variable or parameter of a function.
+type local struct {
+	in   *ast.FuncDecl
+	name string
+}
+
+// defined returns the type in a variable's declaration, or of the value that it gets; nil if there are
+// several.
+func (l *leaked) defined(of local, depth int) types.Type {
+	var declared, values []ast.Expr
 	found := 0
-	ast.Inspect(f, func(n ast.Node) bool {
+	ast.Inspect(of.in, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Field:
 			for _, name := range n.Names {
-				if name.Name == id.Name {
-					found, t = found+1, l.named(n.Type)
+				if name.Name == of.name {
+					found++
+					declared = append(declared, n.Type)
 				}
 			}
 		case *ast.ValueSpec:
 			for i, name := range n.Names {
-				if name.Name != id.Name {
+				if name.Name != of.name {
 					continue
 				}
 				if found++; n.Type != nil {
-					t = l.named(n.Type)
+					declared = append(declared, n.Type)
 				} else if i < len(n.Values) {
-					t = l.guess(n.Values[i], depth)
+					values = append(values, n.Values[i])
 				}
 			}
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
-				if name, ok := left.(*ast.Ident); ok && name.Name == id.Name && (i < len(n.Rhs) || i == 0) {
-					found, t = found+1, l.guess(n.Rhs[i], depth)
+				if name, ok := left.(*ast.Ident); ok && name.Name == of.name {
+					if found++; i < len(n.Rhs) {
+						values = append(values, n.Rhs[i])
+					}
 				}
 			}
 		}
 		return true
 	})
-	if found != 1 {
+	switch {
+	case found != 1:
 		return nil
+	case len(declared) == 1:
+		return l.named(declared[0])
+	case len(values) == 1:
+		return l.guess(values[0], depth)
 	}
-	return t
+	return nil
 }
 
 // named returns a type that an expression names; nil if it is not known.

@@ -16,11 +16,12 @@ type leaked struct {
 	imports map[string]string
 	parents map[ast.Node]ast.Node
 	seen    map[ast.Node]bool
+	locals  map[local]types.Type // that were guessed
 }
 
 // newLeaked prepares a file.
 func (o *outside) newLeaked(file *ast.File, imports map[string]string) *leaked {
-	l := &leaked{o: o, file: file, imports: imports, parents: map[ast.Node]ast.Node{}, seen: map[ast.Node]bool{}}
+	l := &leaked{o: o, file: file, imports: imports, parents: map[ast.Node]ast.Node{}, seen: map[ast.Node]bool{}, locals: map[local]types.Type{}}
 	var above []ast.Node
 	ast.Inspect(file, func(n ast.Node) bool {
 		if n == nil {
