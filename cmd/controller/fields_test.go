@@ -56,7 +56,7 @@ func fields() []field {
 				c.Labels = map[string]string{"app.kubernetes.io/managed-by": attach.Manager}
 				c.Finalizers = []string{"example.com/" + attach.Manager}
 				c.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: attach.Manager, Operation: "Apply", APIVersion: "apiextensions.k8s.io/v1", FieldsType: "FieldsV1",
-					FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:spec":{"f:conversion":{}}}`)}}}
+					FieldsV1: metav1.NewFieldsV1(`{"f:spec":{"f:conversion":{}}}`)}}
 			},
 		}},
 		{"metadata.ownerReferences", editors, "leads to a composite that has the UID and the names", map[string]func(*crd, *xrd){
