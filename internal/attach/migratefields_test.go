@@ -41,7 +41,7 @@ func newFieldsServer(t *testing.T, objects int, fail func(string, int) int) (*fi
 		o := &metav1.PartialObjectMetadata{TypeMeta: metav1.TypeMeta{APIVersion: "example.com/v2", Kind: "Pool"}}
 		o.Name, o.Namespace, o.UID, o.ResourceVersion = fmt.Sprintf("pool-%d", i), "default", "2", "1"
 		o.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "old", Operation: metav1.ManagedFieldsOperationApply, APIVersion: "example.com/v1", FieldsType: "FieldsV1",
-			FieldsV1: &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{"f:labels":{}}}`)}}}
+			FieldsV1: metav1.NewFieldsV1(`{"f:metadata":{"f:labels":{}}}`)}}
 		o.Labels = map[string]string{"a": "b"}
 		s.objects[o.Name] = o
 	}
