@@ -28,11 +28,11 @@ func TestCompat(t *testing.T) {
 		code        int
 		out, err    string
 	}{
-		{"equal", "", []string{old, old}, command.ExitOK, "0 changes break stored objects, 0 break clients, 0 change behaviour, 0 are safe\n", ""},
-		{"narrowed", "", []string{old, new}, command.ExitFinding, narrowed + "1 changes break stored objects, 0 break clients, 0 change behaviour, 0 are safe\n", ""},
-		{"standard input", twoVersions, []string{"-", new}, command.ExitFinding, narrowed + "1 changes break stored objects, 0 break clients, 0 change behaviour, 0 are safe\n", ""},
-		{"version gone", "", []string{old, gone}, command.ExitFinding, removed + "    fix: rewrite the objects at v1 first: crosswalk retire things.example.com v2\n" + unserved + "1 changes break stored objects, 1 break clients, 0 change behaviour, 0 are safe\n", ""},
-		{"covered", "", []string{"--module", good, old, gone}, command.ExitFinding, removed + "    covered: 200 generated objects of v2 convert to valid objects of v1\n" + unserved + "1 changes break stored objects, 1 break clients (1 covered by the conversion), 0 change behaviour, 0 are safe\n", ""},
+		{"equal", "", []string{old, old}, command.ExitOK, "changes that break stored objects: 0, that break clients: 0, that change behaviour: 0, safe: 0\n", ""},
+		{"narrowed", "", []string{old, new}, command.ExitFinding, narrowed + "changes that break stored objects: 1, that break clients: 0, that change behaviour: 0, safe: 0\n", ""},
+		{"standard input", twoVersions, []string{"-", new}, command.ExitFinding, narrowed + "changes that break stored objects: 1, that break clients: 0, that change behaviour: 0, safe: 0\n", ""},
+		{"version gone", "", []string{old, gone}, command.ExitFinding, removed + "    fix: rewrite the objects at v1 first: crosswalk retire things.example.com v2\n" + unserved + "changes that break stored objects: 1, that break clients: 1, that change behaviour: 0, safe: 0\n", ""},
+		{"covered", "", []string{"--module", good, old, gone}, command.ExitFinding, removed + "    covered: 200 generated objects of v2 convert to valid objects of v1\n" + unserved + "changes that break stored objects: 1, that break clients: 1 (1 covered by the conversion), that change behaviour: 0, safe: 0\n", ""},
 		{"not covered", "", []string{"--module", bad, old, gone}, command.ExitFinding, removed + "    not covered: cannot convert object 0 (", ""},
 		{"other modules", "", []string{"--module", moduleFile(t, "golden_fixed", "Thing.example.com_v1_to_v2", ""), old, gone}, command.ExitFinding, removed + "    not covered: no module converts Thing.example.com from v2 to v1\n", ""},
 		{"github", "", []string{"-o", "github", old, new}, command.ExitFinding, "::error file=" + strings.ReplaceAll(new, ",", "%2C") + ",line=15,title=things.example.com v1 spec.size::breaks stored objects: the type was integer, is string%0Afix: keep the type; give", ""},

@@ -144,6 +144,6 @@ func writeChanges(s command.Streams, changes []compat.Change) {
 	if covered > 0 {
 		more = fmt.Sprintf(" (%d covered by the conversion)", covered)
 	}
-	fmt.Fprintf(s.Out, "%d changes break stored objects, %d break clients%s, %d change behaviour, %d are safe\n",
+	fmt.Fprintf(s.Out, "changes that break stored objects: %d, that break clients: %d%s, that change behaviour: %d, safe: %d\n",
 		count[compat.BreaksObjects], count[compat.BreaksClients], more, count[compat.Behaviour], count[compat.Safe])
 }
