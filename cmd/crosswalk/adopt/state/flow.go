@@ -205,7 +205,7 @@ func (f *flow) hold(v ssa.Value) {
 				}
 			}
 		case ssa.CallInstruction:
-			if !isAlloc(v) { // a list of arguments
+			if _, ok := v.(*ssa.Slice); ok { // a list of arguments
 				f.call(i, v)
 			}
 		case *ssa.Return:

@@ -113,3 +113,28 @@ func (s *Described) ConvertFrom(hub conversion.Hub) error {
 	s.Spec.A = hub.(*v2.Described).Spec.A
 	return nil
 }
+
+var picked = map[string]string{"a": "-"}
+
+func pick(m map[string]string, into *map[string]string) { *into = m }
+
+func thePicked() map[string]string {
+	var events struct{ formats map[string]string }
+	pick(picked, &events.formats)
+	return events.formats
+}
+
+type Picked struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (s *Picked) ConvertTo(hub conversion.Hub) error {
+	hub.(*v2.Picked).Spec.A = s.Spec.A + thePicked()["a"]
+	return nil
+}
+
+func (s *Picked) ConvertFrom(hub conversion.Hub) error {
+	s.Spec.A = hub.(*v2.Picked).Spec.A
+	return nil
+}

@@ -253,3 +253,10 @@ type Described struct {
 }
 
 func (*Described) Hub() {}
+
+type Picked struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (*Picked) Hub() {}

@@ -128,6 +128,7 @@ func main() {
 	show("Dereferenced", &v1.Dereferenced{}, &v2.Dereferenced{})
 	show("With", &v1.With{}, &v2.With{})
 	show("Looped", &v1.Looped{}, &v2.Looped{})
+	show("Picked", &v1.Picked{}, &v2.Picked{})
 	show("Described", &v1.Described{}, &v2.Described{})
 }
 
