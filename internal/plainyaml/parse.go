@@ -93,21 +93,23 @@ const maxShown = 80
 // text.
 func Text(n *yaml.Node, path ...string) string {
 	for _, name := range path {
-		at := -1
-		if n.Kind == yaml.MappingNode {
-			for i := 0; i+1 < len(n.Content) && at < 0; i += 2 {
-				if n.Content[i].Value == name {
-					at = i + 1
-				}
-			}
-		}
-		if at < 0 {
-			return ""
-		}
-		n = n.Content[at]
+		n = Member(n, name)
 	}
-	if n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
+	if n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
 		return ""
 	}
 	return n.Value
+}
+
+// Member returns a member of a mapping; nil if there is none, or if n is not a mapping, or nil.
+func Member(n *yaml.Node, name string) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == name {
+			return n.Content[i+1]
+		}
+	}
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
@@ -114,12 +115,7 @@ func member(n *yaml.Node, key string) *yaml.Node {
 	if n.Kind == yaml.DocumentNode && len(n.Content) == 1 {
 		n = n.Content[0]
 	}
-	for i := 0; i+1 < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
+	return plainyaml.Member(n, key)
 }
 
 // set replaces the value of a member, or appends the member.

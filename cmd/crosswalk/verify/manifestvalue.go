@@ -14,6 +14,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // manifestConverter converts manifests to a version. A manifest lacks what an API server adds: the
@@ -67,13 +68,13 @@ func (c *manifestConverter) convert(ctx context.Context, object json.RawMessage)
 	if err != nil {
 		return nil, nil, err
 	}
-	if memberOf(before, "status") == nil {
+	if plainyaml.Member(before, "status") == nil {
 		removeMember(result, "status") // an API server would ignore it
 	}
 	text := uncompleted(textOf(result))
-	old, new := memberOf(memberOf(before, "metadata"), "annotations"), memberOf(memberOf(result, "metadata"), "annotations")
+	old, new := plainyaml.Member(plainyaml.Member(before, "metadata"), "annotations"), plainyaml.Member(plainyaml.Member(result, "metadata"), "annotations")
 	for i := 0; new != nil && i+1 < len(new.Content); i += 2 {
-		if key := new.Content[i].Value; memberOf(old, key) == nil {
+		if key := new.Content[i].Value; plainyaml.Member(old, key) == nil {
 			notes = append(notes, fmt.Sprintf("the annotation %s keeps values that have no field in %s", key, c.to))
 		}
 	}
@@ -173,7 +174,7 @@ func (m meaning) filled(candidate, full json.RawMessage, annotations bool) (*yam
 			}
 			inner, isMapping := got[name].(map[string]any)
 			outer, isWanted := want[name].(map[string]any)
-			if own := memberOf(n, name); isMapping && isWanted && own != nil && own.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
+			if own := plainyaml.Member(n, name); isMapping && isWanted && own != nil && own.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
 				fill(own, value, inner, outer)
 				continue
 			}
@@ -185,11 +186,11 @@ func (m meaning) filled(candidate, full json.RawMessage, annotations bool) (*yam
 			}
 		}
 	}
-	kept := memberOf(source, "metadata")
+	kept := plainyaml.Member(source, "metadata")
 	removeMember(source, "metadata")
 	delete(got, "metadata")
 	fill(n, source, got, want)
-	if metadata, value := memberOf(n, "metadata"), memberOf(kept, "annotations"); annotations && metadata != nil && value != nil {
+	if metadata, value := plainyaml.Member(n, "metadata"), plainyaml.Member(kept, "annotations"); annotations && metadata != nil && value != nil {
 		setMember(metadata, "annotations", value)
 	}
 	return n, nil

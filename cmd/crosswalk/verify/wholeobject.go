@@ -56,7 +56,7 @@ func uncompleted(object json.RawMessage) json.RawMessage {
 	if err != nil {
 		return object
 	}
-	if metadata := memberOf(root, "metadata"); metadata != nil && plainyaml.Text(metadata, "uid") == placeholderUID {
+	if metadata := plainyaml.Member(root, "metadata"); metadata != nil && plainyaml.Text(metadata, "uid") == placeholderUID {
 		removeMember(metadata, "uid")
 		if text := textOf(root); text != nil {
 			return text
@@ -72,15 +72,6 @@ func textOf(n *yaml.Node) json.RawMessage {
 		return nil
 	}
 	return text
-}
-
-func memberOf(n *yaml.Node, name string) *yaml.Node {
-	for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == name {
-			return n.Content[i+1]
-		}
-	}
-	return nil
 }
 
 func setMember(n *yaml.Node, name string, value *yaml.Node) {

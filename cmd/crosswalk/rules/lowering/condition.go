@@ -9,6 +9,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // conditions returns the conditions at when, or at one of its versions: one, or a list of which all
@@ -87,7 +88,7 @@ func (l *Ledger) checkConditions(rules []*syntax.Rule) {
 			continue
 		}
 		for _, n := range conditions(w) {
-			if p := l.Path(memberOf(n, "path")); p != nil && !l.inBoth(w, p) {
+			if p := l.Path(plainyaml.Member(n, "path")); p != nil && !l.inBoth(w, p) {
 				return
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // Scope is the place that the rules of a block are about. Its methods read the members of rules, here
@@ -84,21 +85,8 @@ func (s *Scope) Kept(p fieldpath.Path, others ...fieldpath.Path) int {
 
 // perVersion reports whether a condition is stated for each version.
 func (s *Scope) perVersion(n *yaml.Node) bool {
-	if n.Kind == yaml.MappingNode && len(n.Content) > 1 && memberOf(n, "path") == nil && n.Content[1].Kind == yaml.MappingNode {
+	if n.Kind == yaml.MappingNode && len(n.Content) > 1 && plainyaml.Member(n, "path") == nil && n.Content[1].Kind == yaml.MappingNode {
 		return true
 	}
-	return memberOf(n, s.step.From) != nil || memberOf(n, s.step.To) != nil
-}
-
-// memberOf returns a member of a mapping; nil if there is none.
-func memberOf(n *yaml.Node, name string) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == name {
-			return n.Content[i+1]
-		}
-	}
-	return nil
+	return plainyaml.Member(n, s.step.From) != nil || plainyaml.Member(n, s.step.To) != nil
 }
