@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -52,15 +53,7 @@ crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
 					if err == nil {
 						err = c.MigrateFields(cmd.Context(), crd, m)
 					}
-					var interrupted *attach.Interrupted
-					if errors.As(err, &interrupted) && interrupted.Continue != "" {
-						err = fmt.Errorf("%w; go on with --continue %s", err, interrupted.Continue)
-					} else if interrupted != nil {
-						err = fmt.Errorf("%w; run the command again to go on", err)
-					}
-					if cmd.Context().Err() != nil && attach.SaysHowToGoOn(err) {
-						err = command.Interruption{Err: err}
-					}
+					err = goingOn(cmd.Context(), err, true)
 					if errors.Is(err, attach.ErrObjects) {
 						err = command.Finding{Err: err}
 					}
@@ -77,4 +70,21 @@ crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
 	c.Flags().StringVar(&m.Continue, "continue", "", "`TOKEN` of an interrupted run")
 	flags = cluster.Declare(c.Flags())
 	return c
+}
+
+// goingOn returns the error of a migration with how another run goes on, if it was interrupted. Only a
+// command with the flag --continue names the token for it.
+func goingOn(ctx context.Context, err error, flag bool) error {
+	var rewriting *attach.Interrupted
+	if errors.As(err, &rewriting) {
+		how := "run the command again to go on"
+		if flag && rewriting.Continue != "" {
+			how = "go on with --continue " + rewriting.Continue
+		}
+		err = fmt.Errorf("%w; %s", err, how)
+	}
+	if ctx.Err() != nil && attach.SaysHowToGoOn(err) {
+		return command.Interruption{Err: err}
+	}
+	return err
 }

@@ -86,13 +86,7 @@ crosswalk retire --yes -f deploy crontabs.stable.example.com v1`,
 			if failed := o.write(s.Out, plan); failed != nil {
 				return failed
 			}
-			var rewriting *attach.Interrupted
-			if errors.As(err, &rewriting) {
-				err = fmt.Errorf("%w; run the command again to go on", err)
-			}
-			if ctx.Err() != nil && attach.SaysHowToGoOn(err) {
-				return command.Interruption{Err: err}
-			}
+			err = goingOn(ctx, err, false)
 			if errors.Is(err, attach.ErrStopped) || errors.Is(err, attach.ErrObjects) {
 				return command.Finding{Err: err}
 			}
