@@ -243,11 +243,11 @@ func (c *Cluster) awaitPruned(ctx context.Context, crd *apiextensions.CustomReso
 // prune removes all versions but one from status.storedVersions, if that is still the storage
 // version. If others write the definition meanwhile, it looks again.
 func (c *Cluster) prune(ctx context.Context, crd *apiextensions.CustomResourceDefinition, to string, m Migration) error {
+	now, err := c.current(ctx, crd)
+	if err != nil {
+		return err
+	}
 	for attempt := 1; ; attempt++ {
-		now, err := c.current(ctx, crd)
-		if err != nil {
-			return err
-		}
 		if storage(now) != to {
 			return fmt.Errorf("the storage version of %s changed from %s to %s meanwhile: run the migration again", crd.Name, to, storage(now))
 		}
@@ -265,9 +265,11 @@ func (c *Cluster) prune(ctx context.Context, crd *apiextensions.CustomResourceDe
 		if err == nil {
 			break
 		}
-		if again, failed := c.current(ctx, crd); failed != nil || again.ResourceVersion == now.ResourceVersion || attempt == maxRetries {
+		again, failed := c.current(ctx, crd)
+		if failed != nil || again.ResourceVersion == now.ResourceVersion || attempt == maxRetries {
 			return fmt.Errorf("all objects are rewritten, but status.storedVersions of %s could not be changed: %w", crd.Name, err)
 		}
+		now = again
 	}
 	m.Report(Progress{Text: "all objects are stored in " + to + "; status.storedVersions is [" + to + "]"})
 	return nil
