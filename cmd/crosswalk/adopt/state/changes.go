@@ -75,7 +75,10 @@ func isInitial(u *code.Unit) bool {
 
 // start returns the calls that an init function makes when a program starts.
 func (r *reading) start(u *code.Unit) *calls.Calls {
-	return calls.Started(r.w.p, r.w.s, r.copied, []*ssa.Function{r.w.s.Declared(u, u.Node.(*ast.FuncDecl))}, map[*ssa.Function]bool{})
+	if r.started[u] == nil {
+		r.started[u] = calls.Started(r.w.p, r.w.s, r.copied, []*ssa.Function{r.w.s.Declared(u, u.Node.(*ast.FuncDecl))}, map[*ssa.Function]bool{})
+	}
+	return r.started[u]
 }
 
 // later reports whether a function literal of an init function changes a variable, and is not called

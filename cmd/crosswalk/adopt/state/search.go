@@ -54,7 +54,7 @@ func (s *Search) Find(versions []*types.Named, functions []*ssa.Function, object
 	c := calls.Follow(s.w.p, s.w.s, s.copied, append(slices.Clip(functions), s.roots...), objects)
 	conversions := calls.New(s.w.p, s.w.s, s.copied) // without init functions and set-up code
 	conversions.Roots(functions, objects)
-	r := &reading{w: s.w, copied: s.copied, calls: c, conversions: conversions, setUp: s.setUp, p: p}
+	r := &reading{w: s.w, copied: s.copied, calls: c, conversions: conversions, setUp: s.setUp, p: p, started: map[*code.Unit]*calls.Calls{}}
 	all, err := r.variables()
 	if err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ type reading struct {
 	conversions *calls.Calls // without these
 	setUp       *calls.Calls // nil without set-up code
 	p           *code.Placer
+	started     map[*code.Unit]*calls.Calls // see start
 }
 
 // variables returns the variables of called functions that functions change which no conversion
