@@ -50,13 +50,19 @@ func Beginning(text string) string {
 	return strings.Join(lines, "\n")
 }
 
+// ErrNoGo reports that there is no go command.
 var ErrNoGo = errors.New("adopt compiles the operator's code, and there is no go in PATH: install Go 1.24 or later (https://go.dev/doc/install)")
 
+// Output runs a go command in a directory and returns what it printed, without the spaces around it.
+//
+// # Errors
+//
+// ErrNoGo, the error of ctx if that ended, or the command's own with the relevant part of its output.
 func Output(ctx context.Context, dir string, args ...string) (string, error) {
 	return OutputWith(ctx, os.Environ(), dir, args...)
 }
 
-// OutputWith is goOutput with an environment.
+// OutputWith is Output with an environment.
 func OutputWith(ctx context.Context, environment []string, dir string, args ...string) (string, error) {
 	command := Command(ctx, dir, environment, args...)
 	var stderr bytes.Buffer

@@ -17,6 +17,7 @@ func TrimDots(pattern string) string {
 	return filepath.Clean(strings.TrimSuffix(pattern, "..."))
 }
 
+// Absolute returns a path from the root; the path itself if the working directory is not known.
 func Absolute(name string) string {
 	if abs, err := filepath.Abs(name); err == nil {
 		return abs
@@ -74,6 +75,8 @@ func ShortPath(name string) string {
 	return name
 }
 
+// Relative returns the path from one directory to another as go.mod has it: with slashes, and with ./ or
+// ../ first.
 func Relative(from, to string) (string, error) {
 	path, err := filepath.Rel(from, to)
 	if err == nil && !strings.HasPrefix(path, ".") {

@@ -186,11 +186,7 @@ func (ps Pairs) put(p *program) uint32 {
 }
 
 func (c *Condition) put(p *program) uint32 {
-	negate := uint32(0)
-	if c.Negate {
-		negate = 1
-	}
-	list := []uint32{Steps(c.Path).put(p), negate, uint32(len(c.Values))}
+	list := []uint32{Steps(c.Path).put(p), uint32(Bit(c.Negate)), uint32(len(c.Values))}
 	for _, v := range c.Values {
 		list = append(list, uint32(v.Kind), Text(v.Text).put(p))
 	}
