@@ -115,6 +115,14 @@ func (s *fieldsServer) patch(w http.ResponseWriter, r *http.Request, name string
 	s.answer(w, o)
 }
 
+// tried is the number of objects that somebody tried to write. The server may still work on requests
+// whose client is gone.
+func (s *fieldsServer) tried() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.attempts)
+}
+
 func (s *fieldsServer) answer(w http.ResponseWriter, o any) {
 	if err := json.NewEncoder(w).Encode(o); err != nil {
 		s.t.Error(err)
@@ -144,6 +152,8 @@ func TestMigrateFieldsWritesSideBySide(t *testing.T) {
 	if want := fmt.Sprint(objects, " no object has managedFields at a version that is not served"); last != want {
 		t.Errorf("the last line is %q, want %q", last, want)
 	}
+	s.mu.Lock() // an answer may be on its way still
+	defer s.mu.Unlock()
 	if s.most != writers {
 		t.Errorf("%d objects were written at the same time, want %d", s.most, writers)
 	}
@@ -175,7 +185,7 @@ func TestMigrateFieldsInterrupted(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "interrupted; managedFields of ") || !strings.HasSuffix(err.Error(), " objects are carried over: run the command again to go on") || !SaysHowToGoOn(err) {
 		t.Errorf("the error is %v", err)
 	}
-	if n := len(s.attempts); n < 20 || n > 20+writers {
+	if n := s.tried(); n < 20 || n > 20+writers {
 		t.Errorf("%d objects were tried", n)
 	}
 	last := Progress{}
@@ -194,7 +204,7 @@ func TestMigrateFieldsStopsAll(t *testing.T) {
 	if !Forbidden(err) || !strings.Contains(err.Error(), "managedFields of 0 objects are carried over: run the command again to go on") {
 		t.Errorf("the error is %v", err)
 	}
-	if n := len(s.attempts); n == 0 || n > writers {
+	if n := s.tried(); n == 0 || n > writers {
 		t.Errorf("%d objects were tried, want at most %d", n, writers)
 	}
 }
