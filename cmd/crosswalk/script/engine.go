@@ -80,6 +80,8 @@ func (e *engine) run(ctx context.Context, entry string, sources []source) (modul
 	at, size := i.put([]byte(entry))
 	wrong, missing := i.text("crosswalk_load", at, size), i.text("crosswalk_missing")
 	switch {
+	case i.err != nil && errors.Is(ctx.Err(), context.Canceled):
+		return nil, "", ctx.Err()
 	case i.err != nil && ctx.Err() != nil:
 		return nil, "", fmt.Errorf("the script did not end within %v: converters are registered at the top, and nothing else is computed there", timeout)
 	case i.err != nil:

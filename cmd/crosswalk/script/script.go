@@ -81,13 +81,13 @@ func Pack(ctx context.Context, name string, text []byte, read func(name string) 
 		sources = append(sources, source{o[0], text})
 	}
 	sources = append(sources, source{name, text})
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	e, err := compile(ctx, engine, log)
 	if err != nil {
 		return nil, err
 	}
 	defer e.close()
+	ctx, cancel := context.WithTimeout(ctx, timeout) // compiling the engine takes seconds of a busy machine: not the script's fault
+	defer cancel()
 	// The engine reports the first import that it lacks, and begins again with that file.
 	for {
 		module, missing, err := e.run(ctx, name, sources)

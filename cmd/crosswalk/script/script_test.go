@@ -75,16 +75,37 @@ func TestPackErrors(t *testing.T) {
 	}
 }
 
-// TestPackEnds packs a script that does not end, with a context that does.
+// TestPackEnds packs a script that does not end, with a context that does: because the time is over,
+// or because somebody interrupted the command, which is not the script's fault.
 func TestPackEnds(t *testing.T) {
 	if _, err := Engine(); errors.Is(err, ErrNoEngine) {
 		t.Skip(err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	log := func(uint32, string) { cancel() }
-	_, err := Pack(ctx, "main.js", []byte(`import { log } from "crosswalk-javascript"; log.info("begun"); for (;;) ;`), nil, log)
-	if err == nil || !strings.Contains(err.Error(), "did not end") {
-		t.Errorf("the error is %v", err)
+	for reason, want := range map[error]string{context.DeadlineExceeded: "the script did not end within", context.Canceled: context.Canceled.Error()} {
+		ctx := &endingContext{Context: t.Context(), done: make(chan struct{}), reason: reason}
+		log := func(uint32, string) { close(ctx.done) }
+		_, err := Pack(ctx, "main.js", []byte(`import { log } from "crosswalk-javascript"; log.info("begun"); for (;;) ;`), nil, log)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v: the error is %v", reason, err)
+		}
+	}
+}
+
+// endingContext ends with reason when done is closed.
+type endingContext struct {
+	context.Context
+	done   chan struct{}
+	reason error
+}
+
+func (c *endingContext) Done() <-chan struct{} { return c.done }
+
+func (c *endingContext) Err() error {
+	select {
+	case <-c.done:
+		return c.reason
+	default:
+		return nil
 	}
 }
 
