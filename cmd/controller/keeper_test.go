@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -234,13 +235,64 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// TestKept: the hourly look gets the targets of the last run, each time that it asks.
+// TestKept: the hourly look gets the targets of the last run that have the gateway's stanza, each time
+// that it asks.
 func TestKept(t *testing.T) {
+	refused, other := tenants("1", map[string]string{attach.Annotation: "true"}), tenants("3", map[string]string{attach.Annotation: "true"})
+	attached, unasked := tenants("2", map[string]string{attach.Annotation: "true"}), tenants("4", nil)
+	for plural, crd := range map[string]*apiextensions.CustomResourceDefinition{"attached": attached, "other": other, "unasked": unasked} {
+		crd.Name, crd.Spec.Names.Plural = plural+".b.example.org", plural
+	}
 	w := newWorld(t, nil)
-	w.targets = []*attach.Target{{}}
+	attached.Spec.Conversion, unasked.Spec.Conversion = w.keeper.gateway.Stanza(), w.keeper.gateway.Stanza()
+	other.Spec.Conversion = attach.Gateway{URL: "https://other.example.org/convert"}.Stanza()
+	gateway := w.keeper.gateway
+	w = newWorld(t, []*apiextensions.CustomResourceDefinition{refused, attached, other, unasked})
+	w.keeper.gateway = gateway
+	w.reconcile(t)
 	for range 2 {
-		if n := len(w.kept()); n != 1 {
-			t.Errorf("%d targets, want 1", n)
+		var names []string
+		for _, target := range w.kept() {
+			names = append(names, target.Name)
 		}
+		if want := []string{attached.Name}; !slices.Equal(names, want) {
+			t.Errorf("kept %v, want %v", names, want)
+		}
+	}
+}
+
+// TestUnreadDefinitionStopsNoOther: a definition of one CompositeResourceDefinition cannot be read. The
+// others are kept attached, the record forgets nothing, and the run reports the cause.
+func TestUnreadDefinitionStopsNoOther(t *testing.T) {
+	yes := true
+	var crds []*apiextensions.CustomResourceDefinition
+	var composites []runtime.Object
+	for _, plural := range []string{"broken", "tenants"} {
+		name := plural + ".b.example.org"
+		composite := xrd(name, "b.example.org", plural)
+		composite.SetAnnotations(map[string]string{attach.Annotation: "true"})
+		made := tenants("1", nil)
+		made.Name, made.Spec.Names.Plural = name, plural
+		made.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apiextensions.crossplane.io/v1", Kind: "CompositeResourceDefinition",
+			Name: name, UID: composite.GetUID(), Controller: &yes}}
+		crds, composites = append(crds, made), append(composites, composite)
+	}
+	w := newWorld(t, append(crds, crossplane()), composites...)
+	w.dynamic.PrependReactor("get", "customresourcedefinitions", func(a clienttest.Action) (bool, runtime.Object, error) {
+		if a.(clienttest.GetAction).GetName() == "broken.b.example.org" {
+			return true, nil, errors.New("the request timed out")
+		}
+		return false, nil, nil
+	})
+	w.remember(t, `{"compositeresourcedefinition/broken.b.example.org": "xrd", "compositeresourcedefinition/tenants.b.example.org": "xrd"}`)
+	_, err := w.Reconcile(t.Context(), everything)
+	if err == nil || !strings.Contains(err.Error(), "the request timed out") {
+		t.Errorf("the run reports %v", err)
+	}
+	if want := []string{"tenants.b.example.org"}; !slices.Equal(w.writes, want) {
+		t.Errorf("the controller wrote spec.conversion of %v, want %v", w.writes, want)
+	}
+	if got := w.remembered(t); !strings.Contains(got, "broken.b.example.org") {
+		t.Errorf("the record is %s", got)
 	}
 }
