@@ -13,8 +13,8 @@ import (
 // too, the failure does not count against the new one.
 func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failure {
 	chunkBefore := *w.chunk
-	contents := make([]content, len(w.batch)) // check overwrites the contents that the hop began with
-	for j, i := range w.batch {
+	contents := make([]content, len(w.batch.objects)) // check overwrites the contents that the hop began with
+	for j, i := range w.batch.objects {
 		contents[j] = w.state.objects[i].content
 	}
 	fail := w.callAndValidate(ctx, h)
@@ -24,7 +24,7 @@ func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failu
 	chunkFailed := *w.chunk
 	*w.chunk = chunkBefore
 	w.count(0)
-	for j, i := range w.batch {
+	for j, i := range w.batch.objects {
 		w.state.objects[i].content = contents[j]
 	}
 	if w.chunk.last == h {
@@ -38,8 +38,7 @@ func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failu
 		*w.chunk = chunkFailed
 		return fail
 	}
-	clear(w.mirrored)
-	w.mirrored = w.mirrored[:0] // a listener compares with the new version, not with its fallback
+	w.sampled.drop() // a listener compares with the new version, not with its fallback
 	h.previous.FellBack(fail.kind, fail.message)
 	return second
 }
@@ -52,7 +51,7 @@ func (w *worker) callAndValidate(ctx context.Context, h *hop) *failure {
 		return fail
 	}
 	w.chunk.validated = true
-	return w.validate(ctx, w.chunk)
+	return w.validator.validate(ctx, w.batch.objects, w.chunk)
 }
 
 // mayFallBack reports whether another version of the module may do better after this kind of

@@ -80,7 +80,7 @@ func (l *lookup) store(w *worker) {
 		e := l.entries[k]
 		e.hash, e.module, e.to = f.hash, l.hop.module, l.hop.to
 		if l.checked {
-			e.content, e.checked = w.state.objects[w.batch[j]].content, true
+			e.content, e.checked = w.state.objects[w.batch.objects[j]].content, true
 		}
 		l.cache.land(f, e)
 		l.flights[k] = nil

@@ -193,3 +193,6 @@ func (r *review) salvage(reason error, e *envelope) bool {
 	}
 	return true
 }
+
+// title names an object in a message.
+func (r *review) title(i int) string { return r.objects[i].title(r.body, i) }

@@ -17,29 +17,29 @@ type worker struct {
 	lookup    lookup
 
 	chunk   *chunk   // that is being converted
-	batch   []int    // the objects that are being converted, by their index in the review
+	batch   batch    // the objects that are being converted
 	inputs  [][]byte // the bytes that the next module sees of each of them
 	subset  [][]byte // the inputs of some of them
 	every   []int    // the positions of all of them in batch
 	first   bool     // the inputs are made from the objects in the request, not from earlier outputs
 	outputs int      // bytes of outputs for the batch on this hop
 
-	mirrored []mirrored // objects of the batch whose conversion is mirrored
-	refused  int        // the object that a module refused, by its index in the review
-	scratch  []byte     // the object that is being validated against its schema
+	sampled   sampled
+	validator validator
 }
 
 func newWorker(c *Converter) *worker {
-	return &worker{state: &conversion{converter: c}, checker: checker{limits: c.limits}}
+	v := &conversion{converter: c}
+	return &worker{state: v, checker: checker{limits: c.limits}, batch: batch{review: &v.review}, validator: validator{state: v}}
 }
 
 // convertChunk converts a chunk hop by hop along its path and validates the result. The chunk has the
 // failure.
 func (w *worker) convertChunk(ctx context.Context, c *chunk) {
-	w.chunk, w.outputs, w.batch = c, 0, w.batch[:0]
+	w.chunk, w.outputs, w.batch.objects = c, 0, w.batch.objects[:0]
 	for i := c.from; i < c.to; i++ {
 		if o := &w.state.objects[i]; o.treatment == byModules && o.source == c.source {
-			w.batch = append(w.batch, i)
+			w.batch.objects = append(w.batch.objects, i)
 		}
 	}
 	path := w.state.sources[c.source].path
@@ -51,22 +51,22 @@ func (w *worker) convertChunk(ctx context.Context, c *chunk) {
 		}
 		var listener Listener
 		if w.state.converter.mirror != nil {
-			listener = w.listen(path, n)
+			listener = w.sampled.listen(w.state, w.batch.objects, path, n)
 		}
 		if c.fail = w.hop(ctx, h, n == 0); listener != nil {
-			w.mirror(listener, h, c.fail)
+			w.sampled.report(listener, w.state, h, c.fail)
 		}
 		if c.fail != nil {
 			break
 		}
 	}
-	for _, i := range w.batch {
+	for _, i := range w.batch.objects {
 		if w.state.objects[i].content.restored {
 			c.restored++
 		}
 	}
 	if c.fail == nil && !c.validated {
-		c.fail = w.validate(ctx, c)
+		c.fail = w.validator.validate(ctx, w.batch.objects, c)
 	}
 }
 
@@ -76,9 +76,9 @@ func (w *worker) project(h *hop, first bool) *failure {
 	v := w.state
 	w.first = first
 	clear(w.inputs)
-	w.inputs = slices.Grow(w.inputs[:0], len(w.batch))
+	w.inputs = slices.Grow(w.inputs[:0], len(w.batch.objects))
 	w.projector.reset()
-	for _, i := range w.batch {
+	for _, i := range w.batch.objects {
 		o := &v.review.objects[i]
 		var input []byte
 		switch {
@@ -94,7 +94,7 @@ func (w *worker) project(h *hop, first bool) *failure {
 		if h.fields != nil {
 			indexed := v.index.of(o, h.fields, first)
 			if indexed == nil && !w.projector.fits(h.fields, input) {
-				return w.tooManyParts(h, i)
+				return w.batch.tooManyParts(h, i)
 			}
 			input = w.projector.project(h.fields, input, indexed, &w.arena)
 		}
@@ -107,7 +107,7 @@ func (w *worker) project(h *hop, first bool) *failure {
 // outputs.
 func (w *worker) hop(ctx context.Context, h *hop, first bool) *failure {
 	if ctx.Err() != nil {
-		return w.late(h)
+		return w.batch.late(h)
 	}
 	w.count(0)
 	if h.fallback != nil { // a module on probation converts every object anew
@@ -136,7 +136,7 @@ func (w *worker) hop(ctx context.Context, h *hop, first bool) *failure {
 // all returns the positions of all objects in the batch.
 func (w *worker) all() []int {
 	w.every = w.every[:0]
-	for j := range w.batch {
+	for j := range w.batch.objects {
 		w.every = append(w.every, j)
 	}
 	return w.every
@@ -149,7 +149,7 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 		return nil
 	}
 	inputs := w.inputs
-	if len(positions) < len(w.batch) {
+	if len(positions) < len(w.batch.objects) {
 		clear(w.subset)
 		w.subset = w.subset[:0]
 		for _, j := range positions {
@@ -159,19 +159,19 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 	}
 	outputs, refused, err := h.module.Convert(ctx, h.from, h.to, inputs)
 	if err != nil {
-		return w.fault(h, positions, err)
+		return w.batch.fault(h, positions, err)
 	}
 	if len(outputs) != len(positions) {
-		return w.wrongCount(h, len(outputs), len(positions))
+		return w.batch.wrongCount(h, len(outputs), len(positions))
 	}
 	for k, j := range positions { // refusals first: without a full result there may be no outputs
 		if reason, ok := refused[k]; ok {
-			w.refused = w.batch[j]
-			return w.refusal(w.batch[j], h, reason)
+			w.sampled.refused = w.batch.objects[j]
+			return w.batch.refusal(w.batch.objects[j], h, reason)
 		}
 	}
 	if !w.state.hold(total(outputs)) {
-		return w.fault(h, nil, crowded{w.state.converter.held.limit})
+		return w.batch.fault(h, nil, crowded{w.state.converter.held.limit})
 	}
 	if l != nil {
 		l.keep(outputs)
@@ -193,7 +193,7 @@ func (w *worker) check(h *hop, j int, output []byte) *failure {
 	if fail := w.add(h, len(output)); fail != nil {
 		return fail
 	}
-	i := w.batch[j]
+	i := w.batch.objects[j]
 	v := w.state
 	o, c := &v.review.objects[i], &v.objects[i].content
 	var broken projection.Breach
@@ -203,7 +203,7 @@ func (w *worker) check(h *hop, j int, output []byte) *failure {
 		broken = w.checker.check(&v.review, o, c, w.inputs[j], output, h, w.first)
 	}
 	if broken != "" {
-		return w.contractFailure(i, h, broken)
+		return w.batch.contractFailure(i, h, broken)
 	}
 	if h.fields != nil { // the content is a whole object now
 		w.count(w.outputs + c.size() - len(output))
@@ -216,12 +216,12 @@ func (w *worker) check(h *hop, j int, output []byte) *failure {
 // output was made.
 func (w *worker) acceptCached(h *hop, hit hit) *failure {
 	if !w.state.hold(len(hit.entry.output)) { // the cache may drop it
-		return w.fault(h, nil, crowded{w.state.converter.held.limit})
+		return w.batch.fault(h, nil, crowded{w.state.converter.held.limit})
 	}
 	if !hit.entry.checked || !w.lookup.checked {
 		return w.check(h, hit.position, hit.entry.output)
 	}
-	w.state.objects[w.batch[hit.position]].content = hit.entry.content
+	w.state.objects[w.batch.objects[hit.position]].content = hit.entry.content
 	return w.add(h, len(hit.entry.output))
 }
 
@@ -229,7 +229,7 @@ func (w *worker) acceptCached(h *hop, hit hit) *failure {
 // more than Limits.ReplyBytes.
 func (w *worker) add(h *hop, bytes int) *failure {
 	if limit := w.state.converter.limits.ReplyBytes; w.count(w.outputs+bytes) > limit {
-		return w.fault(h, nil, tooLarge{limit})
+		return w.batch.fault(h, nil, tooLarge{limit})
 	}
 	return nil
 }
@@ -245,11 +245,9 @@ func (w *worker) count(bytes int) int {
 func (w *worker) recycle() {
 	w.state.recycle()
 	w.chunk = nil
-	w.batch, w.inputs, w.every, w.subset = empty(w.batch), empty(w.inputs), empty(w.every), empty(w.subset)
-	w.mirrored = empty(w.mirrored)
-	if cap(w.scratch) > arenaKeep {
-		w.scratch = nil
-	}
+	w.batch.objects, w.inputs, w.every, w.subset = empty(w.batch.objects), empty(w.inputs), empty(w.every), empty(w.subset)
+	w.sampled.objects = empty(w.sampled.objects)
+	w.validator.recycle()
 	w.lookup.recycle()
 	w.arena.reset()
 	w.projector.recycle()
