@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
-	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
@@ -18,7 +17,7 @@ type followed struct {
 	again   func()      // requests a scan: the watcher's Again; tests replace it
 	retry   *time.Timer // requests a scan when a failed file may be tried again
 
-	last *Scan // the newest; of a directory that cannot be read, the last files with the error. Guarded by Registry.scanning
+	last *Scan // the newest; of a directory that cannot be read, the last files with the error. Guarded by directories.scanning
 }
 
 // newFollowed returns a followed directory. limits are those of all directories together, of which each
@@ -35,60 +34,6 @@ func newFollowed(owner Owner, owners int, config Config, logger *slog.Logger, li
 	f.retry = time.AfterFunc(time.Hour, f.watcher.Again)
 	f.retry.Stop()
 	return f
-}
-
-// combine replaces the newest scan of one directory, and returns the scan of all. It returns false
-// while other directories were not read yet, for startPatience at most: of two owners that bring a
-// kind, the one whose files are found first should not win. r.scanning is held.
-func (r *Registry) combine(d *followed, s Scan) (all Scan, enough bool) {
-	if d.owner == "" {
-		return s, true
-	}
-	if s.Err != nil && d.last != nil {
-		kept := *d.last
-		kept.Err, kept.Unsettled = s.Err, false
-		s = kept
-	}
-	d.last = &s
-	lists := map[string]*sums.Check{}
-	all.owners = map[string]*Scan{}
-	for _, one := range r.directories {
-		if one.last == nil {
-			if time.Since(r.began()) < startPatience {
-				return Scan{}, false
-			}
-			continue
-		}
-		all.owners[one.owner], lists[one.owner] = one.last, one.last.Checksums
-		all.Unsettled = all.Unsettled || one.last.Unsettled
-		for _, f := range one.last.Files {
-			f.Name = watch.JoinOwner(one.owner, f.Name)
-			all.Files = append(all.Files, f)
-		}
-		for _, f := range one.last.Skipped {
-			f.Name = watch.JoinOwner(one.owner, f.Name)
-			all.Skipped = append(all.Skipped, f)
-		}
-	}
-	all.Checksums = sums.Join(lists)
-	return all, true
-}
-
-// began is when Run was called.
-func (r *Registry) began() time.Time {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.start.began
-}
-
-// of returns the directory of an owner.
-func (r *Registry) of(owner string) *followed {
-	for _, d := range r.directories {
-		if d.owner == owner {
-			return d
-		}
-	}
-	return r.directories[0] // not reached: each module comes from a directory
 }
 
 // within returns the modules of an owner, by their base within its directory.

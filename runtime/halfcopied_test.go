@@ -92,12 +92,12 @@ func TestHalfCopiedModule(t *testing.T) {
 func TestHalfCopiedDirectoryIsReadAgain(t *testing.T) {
 	again := make(chan struct{}, 1)
 	r := resting(t)
-	r.directories[0].again = func() { again <- struct{}{} }
-	r.finishScan(context.Background(), r.directories[0], scanOf(watch.Snapshot{}, false))
+	r.directories.all[0].again = func() { again <- struct{}{} }
+	r.finishScan(context.Background(), r.directories.all[0], scanOf(watch.Snapshot{}, false))
 	if len(again) != 0 {
 		t.Error("a settled directory is read again")
 	}
-	r.finishScan(context.Background(), r.directories[0], scanOf(watch.Snapshot{}, true))
+	r.finishScan(context.Background(), r.directories.all[0], scanOf(watch.Snapshot{}, true))
 	if len(again) != 1 {
 		t.Error("a directory that is being written is not read again")
 	}

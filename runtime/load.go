@@ -30,7 +30,7 @@ func (r *Registry) work(ctx context.Context) {
 
 // try loads a job once and records the results that are complete with it.
 func (r *Registry) try(ctx context.Context, j *job, tried context.Context, end func() time.Duration) {
-	m, err := loadJob(tried, r.of(j.name.Owner).source, r.load, j)
+	m, err := loadJob(tried, r.directories.of(j.name.Owner).source, r.load, j)
 	cause := context.Cause(tried)
 	took := end()
 	done := r.queue.finish(j, m, err, took, cause)
@@ -38,7 +38,7 @@ func (r *Registry) try(ctx context.Context, j *job, tried context.Context, end f
 		return // close closes the module
 	}
 	if errors.Is(err, ErrChanged) {
-		r.of(j.name.Owner).again()
+		r.directories.of(j.name.Owner).again()
 	}
 	r.publishResults(done)
 	r.checkReady()

@@ -86,7 +86,7 @@ func TestOverrunTakesModuleOutOfServiceX28(t *testing.T) {
 	}
 	before := testutil.ToFloat64(f.journal.metrics.scans)
 	f.put(file, "x14_log") // the same content
-	f.directories[0].watcher.Again()
+	f.directories.all[0].watcher.Again()
 	f.until("two scans", func() bool { return testutil.ToFloat64(f.journal.metrics.scans) >= before+2 })
 	if st := f.status(file); st.State != StateOverrun {
 		t.Errorf("the same content again: %+v", st)

@@ -113,7 +113,7 @@ func TestOwnersHaveSharesW22(t *testing.T) {
 	if s := f.status("b/Large.g_v1_v2.wasm"); !strings.Contains(s.LastError, "the limit is 2000 bytes for all files together") {
 		t.Errorf("a file beyond the share of its owner: %+v", s)
 	}
-	for _, d := range f.directories {
+	for _, d := range f.directories.all {
 		if d.limits.Files != scanFiles/2 {
 			t.Errorf("%d files of an owner are read, want half of %d", d.limits.Files, scanFiles)
 		}
@@ -158,18 +158,17 @@ func TestUnreadableDirectoryOfAnOwnerW22(t *testing.T) {
 // others wait for it until startPatience is over, and no longer.
 func TestUnreadDirectoryDelaysTheStartForAWhileW22(t *testing.T) {
 	a, b := &followed{directory: directory{source: source{owner: "a"}}}, &followed{directory: directory{source: source{owner: "b"}}}
-	r := &Registry{directories: []*followed{a, b}}
-	r.start.began = time.Now()
-	if _, enough := r.combine(a, Scan{}); enough {
+	ds := &directories{all: []*followed{a, b}, began: time.Now()}
+	if _, enough := ds.combine(a, Scan{}); enough {
 		t.Error("the scan of one directory of two was enough at once")
 	}
-	r.start.began = time.Now().Add(-startPatience)
-	all, enough := r.combine(a, Scan{})
+	ds.began = time.Now().Add(-startPatience)
+	all, enough := ds.combine(a, Scan{})
 	if !enough || all.partial("a") || !all.partial("b") {
 		t.Errorf("after the patience: enough %v, partial %v and %v", enough, all.partial("a"), all.partial("b"))
 	}
-	r.start.began = time.Now()
-	if _, enough := r.combine(b, Scan{}); !enough {
+	ds.began = time.Now()
+	if _, enough := ds.combine(b, Scan{}); !enough {
 		t.Error("the scans of both directories were not enough")
 	}
 }
@@ -178,10 +177,9 @@ func TestUnreadDirectoryDelaysTheStartForAWhileW22(t *testing.T) {
 // being written; a directory that cannot be read keeps its files and is not waited for.
 func TestUnsettledOwners(t *testing.T) {
 	a, b := &followed{directory: directory{source: source{owner: "a"}}}, &followed{directory: directory{source: source{owner: "b"}}}
-	r := &Registry{directories: []*followed{a, b}}
-	r.start.began = time.Now()
+	ds := &directories{all: []*followed{a, b}, began: time.Now()}
 	writing := Scan{Snapshot: watch.Snapshot{Unsettled: true, Files: []watch.File{{Name: "K.g_v1_v2.wasm"}}}}
-	r.combine(a, writing)
+	ds.combine(a, writing)
 	for _, tc := range []struct {
 		name     string
 		a        Scan
@@ -192,8 +190,8 @@ func TestUnsettledOwners(t *testing.T) {
 		{"its directory cannot be read", Scan{Err: errors.New("gone")}, false, 1},
 		{"it is written", Scan{Snapshot: watch.Snapshot{Files: writing.Files}}, false, 0},
 	} {
-		r.combine(a, tc.a)
-		all, _ := r.combine(b, Scan{})
+		ds.combine(a, tc.a)
+		all, _ := ds.combine(b, Scan{})
 		if all.Unsettled != tc.want || all.UnsettledFor("a/K.g_v1_v2.wasm") != tc.want || all.UnsettledFor("b/K.g_v1_v2.wasm") {
 			t.Errorf("%s: unsettled %v, for its owner %v, want %v", tc.name, all.Unsettled, all.UnsettledFor("a/K.g_v1_v2.wasm"), tc.want)
 		}

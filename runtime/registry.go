@@ -31,8 +31,7 @@ type Registry struct {
 	first     chan struct{} // closed when ready
 	rollbacks chan struct{} // of size 1: a module on probation has failed too often
 
-	directories []*followed // one for each owner
-	scanning    sync.Mutex  // held while a scan is planned; locked before changing
+	directories directories
 
 	changing sync.Mutex // held while the next set is decided and published; locked before mu
 
@@ -68,7 +67,7 @@ func New(config Config) (*Registry, error) {
 		config.StartGrace = 20 * time.Second
 	}
 	r := &Registry{config: config, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), remember: make(chan struct{}, 1), holders: &holders{sets: map[*module.Module]int{}}}
-	r.journal = &journal{config.Logger, newMetrics(config.Registerer, r.degraded)}
+	r.journal = &journal{config.Logger, newMetrics(config.Registerer, r.directories.degraded)}
 	r.state = newState(r.journal, config.Probation, func() { request(r.rollbacks) })
 	loading := load.Config{Limits: config.Limits, Logger: config.Logger, Metrics: r.journal.metrics.modules, Cache: config.CompileCache, Vet: config.Vet, Owners: len(config.Owners)}
 	if config.Beside != nil {
@@ -78,7 +77,7 @@ func New(config Config) (*Registry, error) {
 	r.load = r.loader.Load
 	limits := r.loader.Limits()
 	for _, o := range config.Owners {
-		r.directories = append(r.directories, newFollowed(o, len(config.Owners), config, r.journal.of(o.Name), watch.ReadLimits{
+		r.directories.all = append(r.directories.all, newFollowed(o, len(config.Owners), config, r.journal.of(o.Name), watch.ReadLimits{
 			FileBytes: int64(limits.PackedBytes), TotalBytes: int64(limits.DirectoryBytes), Quiet: config.Quiet,
 		}))
 	}
@@ -128,22 +127,23 @@ func (r *Registry) Run(ctx context.Context) error {
 	}
 	r.mu.Lock()
 	r.start.began = time.Now()
+	r.directories.began = r.start.began
 	r.mu.Unlock()
 	defer time.AfterFunc(r.config.StartGrace, r.checkReady).Stop()
 	var working sync.WaitGroup
 	working.Go(func() { r.work(ctx) })                                                // ends with ctx
 	working.Go(func() { r.memory.keep(ctx, r.remember, r.served, r.journal.logger) }) // ends with ctx
 	var following sync.WaitGroup
-	for _, d := range r.directories {
+	for _, d := range r.directories.all {
 		following.Go(func() { d.watcher.Run(ctx, func() { r.scan(ctx, d) }) }) // ends with ctx
-		if len(r.directories) > 1 {
+		if len(r.directories.all) > 1 {
 			defer time.AfterFunc(startPatience, d.again).Stop() // plan without the directories that were not read by then
 		}
 	}
 	following.Wait()
 	<-stopped
 	working.Wait()
-	for _, d := range r.directories {
+	for _, d := range r.directories.all {
 		d.retry.Stop()
 	}
 	r.mu.Lock()
@@ -261,12 +261,7 @@ func (r *Registry) Status() []Status {
 func (r *Registry) Problem() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.state.problem()
-}
-
-// degraded reports whether changes of a directory are found by the poll alone.
-func (r *Registry) degraded() bool {
-	return slices.ContainsFunc(r.directories, func(d *followed) bool { return d.watcher.Degraded() })
+	return r.state.problems.String()
 }
 
 // eachServing calls a function with each module that serves. The registry's state does not change

@@ -17,9 +17,9 @@ import (
 func (r *Registry) scan(ctx context.Context, d *followed) {
 	r.journal.metrics.scans.Inc()
 	s := d.scan(within(d.owner, r.served()))
-	r.scanning.Lock()
-	defer r.scanning.Unlock()
-	if all, enough := r.combine(d, s); enough {
+	r.directories.scanning.Lock()
+	defer r.directories.scanning.Unlock()
+	if all, enough := r.directories.combine(d, s); enough {
 		if r.config.Subscriber != nil {
 			r.config.Subscriber.Scanned(all)
 		}
@@ -37,7 +37,7 @@ func (r *Registry) plan(ctx context.Context, owner string, unread error, s Scan)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
-	r.state.recordProblem(owner, unread)
+	r.state.problems.record(owner, unread, r.journal)
 	if s.Err != nil {
 		r.start.scanned(s, plan{}, r.ready.Load(), now)
 		return nil
@@ -50,7 +50,7 @@ func (r *Registry) plan(ctx context.Context, owner string, unread error, s Scan)
 		}
 		r.journal.logger.Log(ctx, level, "the module directory has no modules yet", "dir", r.config.dirs())
 	}
-	r.state.recordChecksums(r.owners(), s.Checksums, now)
+	r.state.recordChecksums(r.directories.owners(), s.Checksums, now)
 	p := planScan(s, known{r.state.slots, r.queue.pending(), r.start.before}, now)
 	r.start.scanned(s, p, r.ready.Load(), now)
 	jobs := r.state.apply(p, now)
@@ -98,21 +98,13 @@ func (r *Registry) scheduleRetry() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	jobs := r.queue.pending()
-	for _, d := range r.directories {
+	for _, d := range r.directories.all {
 		next := r.state.nextCheck(d.owner, func(base string) bool { return jobs[base] != nil })
 		d.retry.Stop()
 		if !next.IsZero() {
 			d.retry.Reset(time.Until(next))
 		}
 	}
-}
-
-// owners returns the names of the owners.
-func (r *Registry) owners() (names []string) {
-	for _, d := range r.directories {
-		names = append(names, d.owner)
-	}
-	return names
 }
 
 // dirs returns the directories for a message.

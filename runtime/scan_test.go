@@ -113,7 +113,7 @@ func TestScanKeepsNoContentW20(t *testing.T) {
 	f.put("K.g_v1_v2.wasm", "good_echo")
 	f.put("K.g_v1_v2.yaml", "cases: []")
 	f.put(sums.ListFile, listOf(map[string]string{"K.g_v1_v2.wasm": "good_echo", "K.g_v1_v2.yaml": "cases: []"}))
-	s := r.directories[0].scan(nil)
+	s := r.directories.all[0].scan(nil)
 	for _, file := range s.Files {
 		if len(file.Content) > 0 != (file.Name == sums.ListFile) || file.Size == 0 {
 			t.Errorf("%s has %d of %d bytes", file.Name, len(file.Content), file.Size)
@@ -124,11 +124,11 @@ func TestScanKeepsNoContentW20(t *testing.T) {
 	if j == nil || len(j.file.Content)+len(j.beside.Content) > 0 {
 		t.Fatalf("job %+v", j)
 	}
-	if _, err := loadJob(t.Context(), r.directories[0].source, r.load, j); err != nil {
+	if _, err := loadJob(t.Context(), r.directories.all[0].source, r.load, j); err != nil {
 		t.Error(err)
 	}
 	f.put("K.g_v1_v2.yaml", "cases: [] # changed")
-	if _, err := loadJob(t.Context(), r.directories[0].source, r.load, j); !errors.Is(err, ErrChanged) {
+	if _, err := loadJob(t.Context(), r.directories.all[0].source, r.load, j); !errors.Is(err, ErrChanged) {
 		t.Errorf("a changed sidecar: %v", err)
 	}
 }

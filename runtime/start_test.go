@@ -199,7 +199,7 @@ func TestNothingOfWhatServedIsNotReady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.scan(t.Context(), r.directories[0])
+	r.scan(t.Context(), r.directories.all[0])
 	const want = "no module that served before the restart serves: K.g_v1_v2: restore their files, or confirm the removal of each with K.g_v1_v2.removed"
 	if !r.queue.urgency.serving["K.g"] {
 		t.Error("new files of its kind have no head start")
@@ -210,7 +210,7 @@ func TestNothingOfWhatServedIsNotReady(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(config.Dir, "K.g_v1_v2.removed"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.scan(t.Context(), r.directories[0])
+	r.scan(t.Context(), r.directories.all[0])
 	if !r.Ready() || r.Starting() != nil {
 		t.Errorf("not ready after the removal: %v", r.Starting())
 	}

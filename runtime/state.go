@@ -1,9 +1,6 @@
 package runtime
 
 import (
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
@@ -23,13 +20,13 @@ type state struct {
 	rejected map[string]rejectedFile // files that are not used, by name
 	list     *sums.Check             // the verdict of SHA256SUMS on the files; never nil
 	listed   map[string]rejectedFile // why it allows no file, and since when, by owner
-	problems map[string]string       // why the last scan could not read the directory, by owner
-	current  *Set                    // the set that was published last; nil before the first
+	problems problems
+	current  *Set // the set that was published last; nil before the first
 }
 
 func newState(j *journal, probation time.Duration, rollBack func()) *state {
 	return &state{journal: j, probation: probation, rollBack: rollBack, slots: map[string]*slot{}, rejected: map[string]rejectedFile{}, list: &sums.Check{},
-		listed: map[string]rejectedFile{}, problems: map[string]string{}}
+		listed: map[string]rejectedFile{}, problems: problems{}}
 }
 
 // slot returns the slot of a module, a new one if there is none.
@@ -40,31 +37,6 @@ func (st *state) slot(base string) *slot {
 		st.slots[base] = s
 	}
 	return s
-}
-
-// recordProblem records whether the directory of an owner can be read, and logs a new problem once.
-func (st *state) recordProblem(owner string, err error) {
-	if err == nil {
-		delete(st.problems, owner)
-		return
-	}
-	if st.problems[owner] != err.Error() {
-		st.journal.of(owner).Error("cannot read the module directory; loaded modules keep serving", "err", err)
-	}
-	st.problems[owner] = err.Error()
-}
-
-// problem is why the last scan could not read a directory; empty if it could.
-func (st *state) problem() string {
-	var all []string
-	for _, owner := range slices.Sorted(maps.Keys(st.problems)) {
-		why := st.problems[owner]
-		if owner != "" {
-			why = "owner " + owner + ": " + why
-		}
-		all = append(all, why)
-	}
-	return strings.Join(all, "; ")
 }
 
 // nextCheck returns when the first failure of an owner's file may be retried or the first probation
