@@ -31,6 +31,21 @@ func Why(r load.CaseResult) string {
 	return r.Err.Error()
 }
 
+// Lines returns the line of each golden case in a sidecar; none if the file cannot be read.
+func Lines(file string) (lines []int) {
+	var doc yaml.Node
+	text, err := os.ReadFile(file)
+	if err != nil || yaml.Unmarshal(text, &doc) != nil {
+		return nil
+	}
+	if cases := member(&doc, "cases"); cases != nil {
+		for _, c := range cases.Content {
+			lines = append(lines, c.Line)
+		}
+	}
+	return lines
+}
+
 // UpdateSidecar writes the answers of failed cases into a sidecar, and returns the labels of the
 // cases that it changed. Comments stay; the file's white space may change. results are those of all
 // cases of the sidecar, in its order.

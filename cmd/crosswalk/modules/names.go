@@ -43,6 +43,7 @@ func namesIn(dir string) (names []artifact.Name, misnamed, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	var wrong []error
 	found, removed := false, map[string]bool{}
 	for _, e := range entries {
 		if base, ok := strings.CutSuffix(e.Name(), runtime.Tombstone); ok {
@@ -57,7 +58,7 @@ func namesIn(dir string) (names []artifact.Name, misnamed, err error) {
 		name, err := artifact.ParseName(e.Name())
 		switch {
 		case err != nil:
-			misnamed = errors.Join(misnamed, err)
+			wrong = append(wrong, RefusedError{filepath.Join(dir, e.Name()), err})
 		case !removed[name.Base]:
 			names = append(names, name)
 		}
@@ -65,7 +66,7 @@ func namesIn(dir string) (names []artifact.Name, misnamed, err error) {
 	if !found {
 		return nil, nil, noModulesError{dir}
 	}
-	return names, misnamed, nil
+	return names, errors.Join(wrong...), nil
 }
 
 // buildDir is the directory of a project to which its Makefile writes the module.

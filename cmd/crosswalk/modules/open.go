@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
@@ -25,10 +24,21 @@ func Open(ctx context.Context, path string, config runtime.OpenConfig) (*module.
 	}
 	m, err := runtime.Open(ctx, path, config)
 	if err != nil {
-		return nil, command.Finding{Err: err}
+		return nil, command.Finding{Err: RefusedError{path, err}}
 	}
 	return m, nil
 }
+
+// RefusedError is the error of a module that a gateway would not serve.
+type RefusedError struct {
+	File string
+	Err  error
+}
+
+func (e RefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e RefusedError) Unwrap() error { return e.Err }
 
 // checkFile checks at no cost that a path is a readable module.
 func checkFile(path string) error {
@@ -84,7 +94,7 @@ func FilesOf(s command.Streams, args []string) (files []string, err error) {
 	return Files(args)
 }
 
-// Misnamed returns an error for each file that Files leaves out.
+// Misnamed returns a RefusedError for each file that Files leaves out.
 func Misnamed(args []string) (list []error) {
 	for _, arg := range args {
 		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
@@ -94,10 +104,8 @@ func Misnamed(args []string) (list []error) {
 		if err != nil || len(names) == 0 {
 			continue // the error of Files
 		}
-		if misnamed != nil {
-			for line := range strings.SplitSeq(misnamed.Error(), "\n") {
-				list = append(list, errors.New(line))
-			}
+		if all, ok := misnamed.(interface{ Unwrap() []error }); ok {
+			list = append(list, all.Unwrap()...)
 		}
 	}
 	return list

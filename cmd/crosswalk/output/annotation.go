@@ -1,13 +1,8 @@
 package output
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"net/url"
-	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -28,6 +23,7 @@ type Annotation struct {
 	Title   string // one line
 	Message string
 	File    string // as the user named it; empty if there is none
+	Key     string // tells it from others of the same rule and file, in all runs alike; empty for the title
 	Line    int    // 0 if unknown
 	Place   string // in the file, such as v1 spec.replicas; may be empty
 }
@@ -52,7 +48,7 @@ func writeGitHub(out io.Writer, list []Annotation) error {
 		}
 		var where []string
 		if a.File != "" {
-			where = append(where, "file="+property.Replace(a.File))
+			where = append(where, "file="+property.Replace(inRepository(a.File)))
 			if a.Line > 0 {
 				where = append(where, fmt.Sprintf("line=%d", a.Line))
 			}
@@ -63,102 +59,4 @@ func writeGitHub(out io.Writer, list []Annotation) error {
 		}
 	}
 	return nil
-}
-
-type (
-	sarifText struct {
-		Text string `json:"text"`
-	}
-	sarifRule struct {
-		ID    string    `json:"id"`
-		Short sarifText `json:"shortDescription"`
-	}
-	sarifRegion struct {
-		Line int `json:"startLine"`
-	}
-	sarifPhysical struct {
-		Artifact struct {
-			URI string `json:"uri"`
-		} `json:"artifactLocation"`
-		Region *sarifRegion `json:"region,omitempty"`
-	}
-	sarifLogical struct {
-		Name string `json:"fullyQualifiedName"`
-	}
-	sarifLocation struct {
-		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
-		Logical  []sarifLogical `json:"logicalLocations,omitempty"`
-	}
-	sarifResult struct {
-		Rule      string          `json:"ruleId"`
-		Level     Level           `json:"level"`
-		Message   sarifText       `json:"message"`
-		Locations []sarifLocation `json:"locations,omitempty"`
-	}
-)
-
-// writeSARIF writes a log of SARIF 2.1.0 with one run.
-func writeSARIF(out io.Writer, list []Annotation, rules map[string]string) error {
-	results, used := []sarifResult{}, map[string]bool{}
-	for _, a := range list {
-		used[a.Rule] = true
-		text := a.Title
-		if a.Message != "" && a.Message != a.Title {
-			text += "\n" + a.Message
-		}
-		r := sarifResult{Rule: a.Rule, Level: a.Level, Message: sarifText{text}}
-		if a.File != "" || a.Place != "" {
-			var at sarifLocation
-			if a.File != "" {
-				at.Physical = &sarifPhysical{Region: &sarifRegion{max(a.Line, 1)}}
-				at.Physical.Artifact.URI = fileURI(a.File)
-			}
-			if a.Place != "" {
-				at.Logical = []sarifLogical{{a.Place}}
-			}
-			r.Locations = []sarifLocation{at}
-		}
-		results = append(results, r)
-	}
-	described := []sarifRule{}
-	for _, id := range slices.Sorted(maps.Keys(used)) {
-		text := rules[id]
-		if text == "" {
-			text = id
-		}
-		described = append(described, sarifRule{id, sarifText{text}})
-	}
-	type driver struct {
-		Name  string      `json:"name"`
-		Rules []sarifRule `json:"rules"`
-	}
-	type tool struct {
-		Driver driver `json:"driver"`
-	}
-	type run struct {
-		Tool    tool          `json:"tool"`
-		Results []sarifResult `json:"results"`
-	}
-	text, err := json.Marshal(struct {
-		Schema  string `json:"$schema"`
-		Version string `json:"version"`
-		Runs    []run  `json:"runs"`
-	}{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []run{{tool{driver{"crosswalk", described}}, results}}})
-	if err != nil {
-		return err
-	}
-	if text, err = indent(text); err != nil {
-		return err
-	}
-	_, err = out.Write(text)
-	return err
-}
-
-// fileURI returns the relative or absolute reference of a file.
-func fileURI(file string) string {
-	u := url.URL{Path: filepath.ToSlash(file)}
-	if filepath.IsAbs(file) {
-		u.Scheme = "file"
-	}
-	return u.String()
 }

@@ -105,6 +105,7 @@ results:
 // TestAnnotations writes a report and an annotation for GitHub and as SARIF. Text of others cannot
 // begin a command of GitHub.
 func TestAnnotations(t *testing.T) {
+	t.Chdir(t.TempDir()) // of no repository, from whose root paths would begin
 	write := func(format Format) string {
 		var b bytes.Buffer
 		r := NewReport(&b, format, true)

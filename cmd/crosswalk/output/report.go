@@ -25,7 +25,8 @@ const (
 type Result struct {
 	Context string        `json:"context,omitempty"` // of the kubeconfig, if there are several
 	Module  string        `json:"module,omitempty"`  // file name
-	File    string        `json:"-"`                 // the path of the module, for annotations; Module if it is empty
+	File    string        `json:"-"`                 // the path of the module or of its golden case, for annotations; Module if it is empty
+	Line    int           `json:"-"`                 // in File; 0 if unknown
 	Edge    string        `json:"edge,omitempty"`    // such as v1→v2; empty for a check of the whole module
 	Check   string        `json:"check"`
 	Verdict Verdict       `json:"verdict"`
@@ -109,7 +110,7 @@ func (r *Report) Close() error {
 	case JUnit:
 		return r.writeJUnit()
 	case GitHub, SARIF:
-		return WriteAnnotations(r.out, r.format, r.annotations(), nil)
+		return WriteAnnotations(r.out, r.format, r.annotations(), reportRules())
 	}
 	known := ""
 	if n := r.count[Known]; n > 0 {
@@ -121,6 +122,15 @@ func (r *Report) Close() error {
 	}
 	_, err := fmt.Fprintf(r.out, "%d passed, %d failed, %s%d skipped, %d %s\n", r.count[Pass], r.count[Fail], known, r.count[Skip], r.count[Note], notes)
 	return err
+}
+
+// reportRules describes the rules of a report's annotations.
+func reportRules() map[string]string {
+	return map[string]string{
+		"failed-check":  "A check of a module fails",
+		"note":          "A check of a module has a doubt",
+		"known-failure": "A check of a module fails, and its sidecar says why",
+	}
 }
 
 // annotations returns the results that people should see: failures, and notes.
@@ -142,7 +152,7 @@ func (r *Report) annotations() (list []Annotation) {
 		if file == "" {
 			file = result.Module
 		}
-		a := Annotation{Rule: rule, Level: level, Title: strings.TrimSpace(result.Context + " " + strings.TrimSpace(result.Edge+" "+result.Check)), Message: result.Why, File: file, Place: result.Edge}
+		a := Annotation{Rule: rule, Level: level, Title: strings.TrimSpace(result.Context + " " + strings.TrimSpace(result.Edge+" "+result.Check)), Message: result.Why, File: file, Line: result.Line, Place: result.Edge}
 		if a.Message == "" {
 			a.Message = a.Title
 		}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -45,7 +46,7 @@ crosswalk check -o junit modules > check.xml`,
 			if len(*o.files) > 0 && !o.conformance {
 				return command.Usagef("-f has objects for --conformance: add it, or omit -f")
 			}
-			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
+			return reported(command.StreamsOf(cmd), *o.format, args[0], func(s command.Streams) error { return o.run(cmd.Context(), s, args) })
 		},
 	}
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: beside the modules or in their project)")
@@ -95,20 +96,23 @@ func (o *checkOptions) run(ctx context.Context, s command.Streams, args []string
 	report := output.NewReport(s.Out, *o.format, true)
 	for i, file := range files {
 		serves, err := o.one(ctx, s, file, config, definitions[i], report)
-		if err != nil {
-			return err
+		if err == nil && serves && o.conformance {
+			err = conform(ctx, file, modules.Cached(fresh), input.Texts(given), report)
 		}
-		if serves && o.conformance {
-			if err := conform(ctx, file, modules.Cached(fresh), input.Texts(given), report); err != nil {
-				return err
-			}
+		if err != nil {
+			return ended(report, *o.format, file, err)
 		}
 	}
 	for _, err := range modules.Misnamed(args) {
 		if *o.format == output.Table {
 			fmt.Fprintf(s.Out, "%s%v\n", output.Paint(s.Out)(output.Red, fmt.Sprintf("%-9s", "IGNORED")), err)
 		}
-		report.Add(output.Result{Check: "a gateway takes it for a module", Verdict: output.Fail, Why: err.Error(), Quiet: *o.format == output.Table})
+		r := output.Result{Check: "a gateway takes it for a module", Verdict: output.Fail, Why: err.Error(), Quiet: *o.format == output.Table}
+		var refused modules.RefusedError
+		if errors.As(err, &refused) {
+			r.File = refused.File
+		}
+		report.Add(r)
 	}
 	if *o.format != output.Name && (*o.format != output.Table || o.conformance) {
 		if err := report.Close(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 func diffCommand() *cobra.Command {
@@ -43,7 +45,7 @@ crosswalk diff --live CronTab.stable.example.com old new`,
 		},
 		ValidArgsFunction: command.CompleteModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return o.run(cmd.Context(), command.StreamsOf(cmd), args[0], args[1])
+			return reported(command.StreamsOf(cmd), *o.format, args[1], func(s command.Streams) error { return o.run(cmd.Context(), s, args[0], args[1]) })
 		},
 	}
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects to convert, and with the definition; repeatable")
@@ -100,7 +102,7 @@ func (o *diffOptions) run(ctx context.Context, s command.Streams, oldArg, newArg
 		if err != nil && len(all) == 0 {
 			return err
 		}
-		if written := o.write(s, newArg, all, missing(before, after)); err == nil || written != nil && !errors.Is(written, command.ErrFound) {
+		if written := o.write(s, kindFilesOf(newArg, oldArg), all, missing(before, after)); err == nil || written != nil && !errors.Is(written, command.ErrFound) {
 			return errors.Join(written, err)
 		}
 		return err // is worse than a difference
@@ -113,7 +115,7 @@ func (o *diffOptions) run(ctx context.Context, s command.Streams, oldArg, newArg
 		}
 		all = append(all, pairs...)
 	}
-	return o.write(s, newArg, all, missing(before, after))
+	return o.write(s, kindFilesOf(newArg, oldArg), all, missing(before, after))
 }
 
 // kind compares all pairs of versions of a kind that both convert.
@@ -210,8 +212,25 @@ func sampleObjects(ctx context.Context, kind, group, version string, d definitio
 	return objects, ctx.Err()
 }
 
+// kindFilesOf returns the file of the first module of each kind, in the first argument that has one.
+func kindFilesOf(args ...string) map[string]string {
+	byKind := map[string]string{}
+	for _, arg := range args {
+		files, _ := modules.Files([]string{arg}) // they were opened
+		for _, file := range files {
+			if name, err := artifact.ParseName(filepath.Base(file)); err == nil && byKind[name.Kind+"."+name.Group] == "" {
+				byKind[name.Kind+"."+name.Group] = file
+			}
+		}
+	}
+	return byKind
+}
+
+// absence is a conversion that only one of two sets of modules has.
+type absence struct{ kind, line string }
+
 // missing lists the conversions that only one of two sets of modules has.
-func missing(before, after modules.Set) (lines []string) {
+func missing(before, after modules.Set) (all []absence) {
 	for _, side := range []struct {
 		name      string
 		has, lack *host.Routes
@@ -221,57 +240,64 @@ func missing(before, after modules.Set) (lines []string) {
 			for _, from := range side.has.Versions(group, kind) {
 				for _, to := range side.has.Versions(group, kind) {
 					if from != to && side.has.Path(group, kind, from, to) != nil && side.lack.Path(group, kind, from, to) == nil {
-						lines = append(lines, fmt.Sprintf("only %s converts %s from %s to %s", side.name, kindName, from, to))
+						all = append(all, absence{kindName, fmt.Sprintf("only %s converts %s from %s to %s", side.name, kindName, from, to)})
 					}
 				}
 			}
 		}
 	}
-	return lines
+	return all
 }
 
-// annotated returns the differences as annotations of NEW.
-func annotated(file string, all []*diff.Pair, missing []string) (list []output.Annotation) {
-	for _, line := range missing {
-		list = append(list, output.Annotation{Rule: "conversion-missing", Level: output.LevelError, Title: line, Message: line, File: file})
+// annotated returns the differences as annotations of the kinds' modules.
+func annotated(files map[string]string, all []*diff.Pair, missing []absence) (list []output.Annotation) {
+	for _, m := range missing {
+		list = append(list, output.Annotation{Rule: "conversion-missing", Level: output.LevelError, Title: m.line, Message: m.line, File: files[m.kind]})
 	}
 	for _, p := range all {
+		file := files[p.Kind]
 		for _, path := range p.Paths {
 			list = append(list, output.Annotation{
-				Rule: "answers-differ", Level: output.LevelError, File: file, Place: p.From + "→" + p.To,
+				Rule: "answers-differ", Level: output.LevelError, File: file, Place: p.From + "→" + p.To, Key: p.Context + " " + p.Kind + " " + path.Path,
 				Title:   strings.TrimSpace(fmt.Sprintf("%s %s→%s differs for %d of %d objects: %s", strings.TrimSpace(p.Context+" "+p.Kind), p.From, p.To, path.Objects, p.Objects, path.Path)),
 				Message: fmt.Sprintf("old: %s\nnew: %s\nobject: %s", path.Old, path.New, path.Object),
 			})
 		}
 		if len(p.Paths) == 0 && p.Differ > 0 {
 			line := fmt.Sprintf("%s %s→%s: %d of %d objects differ", strings.TrimSpace(p.Context+" "+p.Kind), p.From, p.To, p.Differ, p.Objects)
-			list = append(list, output.Annotation{Rule: "answers-differ", Level: output.LevelError, Title: line, Message: line, File: file})
+			list = append(list, output.Annotation{Rule: "answers-differ", Level: output.LevelError, Title: line, Message: line, File: file, Key: p.Context + " " + p.Kind + " " + p.From + " " + p.To})
 		}
 	}
 	return list
 }
 
-func (o *diffOptions) write(s command.Streams, file string, all []*diff.Pair, missing []string) error {
+func (o *diffOptions) write(s command.Streams, files map[string]string, all []*diff.Pair, missing []absence) error {
 	differs := len(missing) > 0
+	lines := []string{}
+	for _, m := range missing {
+		lines = append(lines, m.line)
+	}
 	compared := 0
 	for _, p := range all {
 		differs = differs || p.Differ > 0
 		compared += p.Objects
 	}
 	if *o.format == output.GitHub || *o.format == output.SARIF {
-		if err := output.WriteAnnotations(s.Out, *o.format, annotated(file, all, missing), nil); err != nil {
+		if err := output.WriteAnnotations(s.Out, *o.format, annotated(files, all, missing), map[string]string{
+			"answers-differ": "Two modules convert an object differently", "conversion-missing": "Only one of two modules has a conversion",
+		}); err != nil {
 			return err
 		}
 	} else if *o.format != output.Table {
 		if err := output.Write(s.Out, *o.format, struct {
 			Missing []string     `json:"missing"`
 			Pairs   []*diff.Pair `json:"pairs"`
-		}{append([]string{}, missing...), append([]*diff.Pair{}, all...)}); err != nil {
+		}{lines, append([]*diff.Pair{}, all...)}); err != nil {
 			return err
 		}
 	} else {
 		paint := output.Paint(s.Out)
-		for _, line := range missing {
+		for _, line := range lines {
 			fmt.Fprintln(s.Out, paint(output.Red, line))
 		}
 		for _, p := range all {

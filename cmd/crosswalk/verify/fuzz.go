@@ -42,7 +42,7 @@ crosswalk fuzz --crd crd.yaml --seed 7 --objects 200 --save found -o json module
 		ValidArgsFunction: command.CompleteModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.timed = !cmd.Flags().Changed("objects") || cmd.Flags().Changed("for")
-			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
+			return reported(command.StreamsOf(cmd), *o.format, args[0], func(s command.Streams) error { return o.run(cmd.Context(), s, args) })
 		},
 	}
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects to convert, and with the definition; repeatable")
@@ -111,9 +111,9 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 	var reports []fuzzed
 	results := output.NewReport(s.Out, *o.format, true)
 	failed := false
-	var ended error
+	var end error
 	for _, k := range kinds {
-		if ended != nil {
+		if end != nil {
 			break
 		}
 		var set modules.Set
@@ -121,16 +121,16 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 			m, err := modules.Open(ctx, file, config)
 			if err != nil {
 				set.Close()
-				return err
+				return ended(results, *o.format, file, err)
 			}
 			set = append(set, m)
 		}
 		report, err := o.fuzz(ctx, s, k, set, objects, literals(k.files))
 		if report == nil {
 			set.Close()
-			return err
+			return ended(results, *o.format, k.files[0], err)
 		}
-		ended = err // the report has what was found until then
+		end = err // the report has what was found until then
 		failed = failed || len(report.Findings) > 0
 		r := fuzzed{Report: report}
 		for _, m := range set {
@@ -158,8 +158,8 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 		err = results.Close()
 	}
 	switch {
-	case ended != nil:
-		return ended
+	case end != nil:
+		return end
 	case err == nil && failed:
 		err = command.ErrFound
 	}

@@ -82,7 +82,7 @@ func (o *testOptions) liveRun(ctx context.Context, s command.Streams, args []str
 		report.In(c.Name)
 		err := o.liveCluster(ctx, s, c.Flags, files, config, report, record.in(c.Name))
 		if err != nil && c.Name != "" {
-			report.Add(output.Result{Check: "its stored objects are tested", Verdict: output.Fail, Why: err.Error()})
+			report.Add(output.Result{File: files[0], Check: "its stored objects are tested", Verdict: output.Fail, Why: err.Error()})
 		}
 		return err
 	})

@@ -63,10 +63,12 @@ crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record co
 			if o.live.definition == "" && (o.record != "" || cmd.Flags().Changed("replace")) {
 				return command.Usagef("--record and --replace are for --live")
 			}
-			if o.live.definition != "" {
-				return o.liveRun(cmd.Context(), command.StreamsOf(cmd), args)
-			}
-			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
+			return reported(command.StreamsOf(cmd), *o.format, args[0], func(s command.Streams) error {
+				if o.live.definition != "" {
+					return o.liveRun(cmd.Context(), s, args)
+				}
+				return o.run(cmd.Context(), s, args)
+			})
 		},
 	}
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: beside the modules or in their project)")
@@ -167,12 +169,12 @@ func (o *testOptions) run(ctx context.Context, s command.Streams, args []string)
 	report := output.NewReport(s.Out, *o.format, o.verbose)
 	for _, p := range projects {
 		if err := o.one(ctx, p, config, given, report); err != nil {
-			return err
+			return ended(report, *o.format, p.file, err)
 		}
 	}
 	found, err := o.losses(ctx, projects, config, given, report)
 	if err != nil {
-		return err
+		return ended(report, *o.format, files[0], err)
 	}
 	if err := report.Close(); err != nil {
 		return err
@@ -241,7 +243,8 @@ func (o *testOptions) one(ctx context.Context, p project, config runtime.OpenCon
 		return nil
 	}
 	defer m.Close()
-	if err := o.cases(ctx, p, m, add); err != nil {
+	at := caseAdder(p, report)
+	if err := o.cases(ctx, p, m, add, at); err != nil {
 		return err
 	}
 	vetted := config
@@ -253,7 +256,7 @@ func (o *testOptions) one(ctx context.Context, p project, config runtime.OpenCon
 		add("", "a gateway serves it", output.Pass, strings.Join(edgeNames(m), ", ")+"; "+caseCount(m))
 	}
 	fits(p.file, add)
-	schemas(p, m, add)
+	schemas(p, m, add, at)
 	if err := conform(ctx, p.file, config, input.Texts(given), report); err != nil {
 		var f command.Finding
 		if !errors.As(err, &f) {
@@ -300,7 +303,7 @@ func fits(file string, add func(edge, check string, verdict output.Verdict, why 
 
 // schemas checks the module's name, its declared fields and its golden cases against the
 // definition.
-func schemas(p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string)) {
+func schemas(p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string), at func(i int, r output.Result)) {
 	if p.d.Schemas == nil {
 		add("", "its definition has what it converts", output.Skip, "there is no CustomResourceDefinition: name it with --crd, or put a copy beside the module")
 		return
@@ -325,5 +328,5 @@ func schemas(p project, m *module.Module, add func(edge, check string, verdict o
 	} else if m.Declared() != nil {
 		add("", "its declared fields exist", output.Pass, "")
 	}
-	caseSchemas(p.d, m, add)
+	caseSchemas(p.d, m, at)
 }

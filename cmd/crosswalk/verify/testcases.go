@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/golden"
@@ -14,8 +15,26 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
+// caseAdder returns a function that adds the result of the golden case with a number to a report, at
+// its place in the sidecar. A module without one has its cases in itself.
+func caseAdder(p project, report *output.Report) func(i int, r output.Result) {
+	var lines []int
+	start := time.Now()
+	return func(i int, r output.Result) {
+		r.Module, r.File, r.Took = filepath.Base(p.file), p.file, time.Since(start)
+		if lines == nil && p.sidecar != "" {
+			lines = golden.Lines(p.sidecar) // after --update
+		}
+		if i < len(lines) {
+			r.File, r.Line = p.sidecar, lines[i]
+		}
+		report.Add(r)
+		start = time.Now()
+	}
+}
+
 // cases tries the golden cases of the sidecar, and updates it with --update.
-func (o *testOptions) cases(ctx context.Context, p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string)) error {
+func (o *testOptions) cases(ctx context.Context, p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string), at func(i int, r output.Result)) error {
 	results := load.TryCases(ctx, m)
 	var updated []string
 	if o.update && p.sidecar != "" {
@@ -31,7 +50,7 @@ func (o *testOptions) cases(ctx context.Context, p project, m *module.Module, ad
 			updated = changed
 		}
 	}
-	for _, r := range results {
+	for i, r := range results {
 		why, verdict := golden.Why(r), output.Pass
 		switch {
 		case slices.Contains(updated, r.Case.Name):
@@ -39,7 +58,7 @@ func (o *testOptions) cases(ctx context.Context, p project, m *module.Module, ad
 		case why != "":
 			verdict = output.Fail
 		}
-		add(r.Case.From+"→"+r.Case.To, r.Case.Name, verdict, why)
+		at(i, output.Result{Edge: r.Case.From + "→" + r.Case.To, Check: r.Case.Name, Verdict: verdict, Why: why})
 	}
 	if len(results) == 0 {
 		add("", "it has golden cases", output.Note, "there are none: write some into its sidecar (docs/author/sidecar.md)")
@@ -51,8 +70,8 @@ func (o *testOptions) cases(ctx context.Context, p project, m *module.Module, ad
 const maxCaseViolations = 20
 
 // caseSchemas checks the objects of golden cases against the schemas. Cases may be fragments.
-func caseSchemas(d definition.File, m *module.Module, add func(edge, check string, verdict output.Verdict, why string)) {
-	for _, c := range m.Cases() {
+func caseSchemas(d definition.File, m *module.Module, at func(i int, r output.Result)) {
+	for i, c := range m.Cases() {
 		if c.Want == nil {
 			continue // the object may be meant to be wrong
 		}
@@ -78,7 +97,7 @@ func caseSchemas(d definition.File, m *module.Module, add func(edge, check strin
 			}
 		}
 		if verdict != output.Pass {
-			add(c.From+"→"+c.To, "the schemas accept "+c.Name, verdict, strings.Join(lines, "\n"))
+			at(i, output.Result{Edge: c.From + "→" + c.To, Check: "the schemas accept " + c.Name, Verdict: verdict, Why: strings.Join(lines, "\n")})
 		}
 	}
 }
