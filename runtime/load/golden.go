@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/child"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
@@ -14,10 +15,11 @@ import (
 // passCases converts the object of every case and returns an error for the first wrong answer. The
 // cases run as in production, one after the other, so a module that depends on earlier objects
 // fails here. They may take half of CompileTime, so that the vetting child itself can report that
-// they take too long.
+// they take too long; on a busy machine that is a *BusyError.
 func passCases(ctx context.Context, m *module.Module) error {
 	limit := m.Limits().CompileTime / 2
-	deadline := time.Now().Add(limit)
+	began, used := time.Now(), child.Used()
+	deadline := began.Add(limit)
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	sidecar := m.Sidecar()
@@ -25,13 +27,23 @@ func passCases(ctx context.Context, m *module.Module) error {
 		c := &sidecar.Cases[i]
 		err := tryCase(ctx, m, c, &CaseResult{}) // not counted: a test is not traffic
 		if err != nil && !time.Now().Before(deadline) {
-			return fmt.Errorf("%s: its cases take longer than %v, the limit for all cases of a module: use fewer or cheaper cases", sidecar.File, limit)
+			return lateCases(sidecar.File, limit, child.Used()-used, time.Since(began))
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %s: from %s to %s %w", sidecar.File, c.Label, c.Edge.From, c.Edge.To, err)
 		}
 	}
 	return nil
+}
+
+// lateCases is the error of cases that exceeded limit, for which this process used so much processor
+// time.
+func lateCases(sidecar string, limit, used, elapsed time.Duration) error {
+	err := fmt.Errorf("%s: its cases take longer than %v, the limit for all cases of a module: use fewer or cheaper cases", sidecar, limit)
+	if starved(used, elapsed) {
+		return &BusyError{err}
+	}
+	return err
 }
 
 // CaseResult is the result of a golden case.
