@@ -136,7 +136,7 @@ catalogue: build ## Adopt the operators of deploy/catalogue, publish their modul
 .PHONY: test-lifecycle
 test-lifecycle: build plugins ## Take definitions through their life on a full control plane (CROSSWALK_KUBE names Kubernetes' binary)
 	@test -n "$(CROSSWALK_KUBE)" || { echo "set CROSSWALK_KUBE to the multi-call binary of Kubernetes that make cluster builds"; exit 1; }
-	cd test && CROSSWALK_KUBE=$(CROSSWALK_KUBE) go test -count=1 -timeout 60m ./lifecycle
+	cd test && CROSSWALK_KUBE=$(CROSSWALK_KUBE) go test -v -count=1 -timeout 60m ./lifecycle
 
 .PHONY: test-e2e
 test-e2e: build plugins skips ## Drive the gateway with a real API server (the first build takes some ten minutes of CPU)

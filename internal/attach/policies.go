@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
 )
 
 // The policies of a definition let no object in that does not convert. Each is for one version: to
@@ -72,14 +73,14 @@ func policies(crd *apiextensions.CustomResourceDefinition, version string) (*adm
 // enforced returns the versions that have a policy and its binding, by the name of the definition.
 func (c *Cluster) enforced(ctx context.Context) (map[string][]string, error) {
 	bound := map[string]bool{}
-	bindings, err := c.dynamic.Resource(bindingResource).List(ctx, metav1.ListOptions{LabelSelector: policyLabel + "=" + policyValue})
+	bindings, err := c.policies(ctx, bindingResource)
 	if err != nil {
 		return nil, fmt.Errorf("listing ValidatingAdmissionPolicyBindings: %w", err)
 	}
 	for _, b := range bindings.Items {
 		bound[b.GetName()] = true
 	}
-	list, err := c.dynamic.Resource(policyResource).List(ctx, metav1.ListOptions{LabelSelector: policyLabel + "=" + policyValue})
+	list, err := c.policies(ctx, policyResource)
 	if err != nil {
 		return nil, fmt.Errorf("listing ValidatingAdmissionPolicies: %w", err)
 	}
@@ -94,6 +95,15 @@ func (c *Cluster) enforced(ctx context.Context) (map[string][]string, error) {
 	return versions, nil
 }
 
+// policies lists the policies or the bindings of AttachConvertible. Not all API servers may have them.
+func (c *Cluster) policies(ctx context.Context, resource schema.GroupVersionResource) (list *unstructured.UnstructuredList, err error) {
+	err = c.onAny(func(client dynamic.Interface) error {
+		list, err = client.Resource(resource).List(ctx, metav1.ListOptions{LabelSelector: policyLabel + "=" + policyValue})
+		return err
+	})
+	return list, err
+}
+
 // AttachConvertible is Attach, and makes the API server refuse writes of objects that do not convert,
 // by one policy for each served version of the target's definitions. It first converts all stored
 // objects, and changes nothing if one of them is bad: such an object could not be corrected through
@@ -102,9 +112,13 @@ func (c *Cluster) enforced(ctx context.Context) (map[string][]string, error) {
 func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, dryRun bool) (Outcome, error) {
 	refused := Outcome{Target: t.String(), Action: ActionRefused, Message: "nothing was changed"}
 	before, err := c.enforced(ctx)
-	if apierrors.IsNotFound(err) {
-		return refused, fmt.Errorf("the API server has no ValidatingAdmissionPolicy, which Kubernetes 1.30 and later have: %w", err)
-	} else if err != nil {
+	if Forbidden(err) {
+		return refused, err
+	}
+	if known := c.knowPolicies(ctx); known != nil {
+		return refused, known
+	}
+	if err != nil {
 		return refused, err
 	}
 	var all []*Inspection
@@ -131,9 +145,16 @@ func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, d
 		return out, err
 	}
 	check, err := c.enforce(ctx, t, before, dryRun)
-	if err != nil || dryRun {
+	if err != nil { // such as that of an API server that was not met before
+		if undo := c.withdraw(ctx, t, before); undo != nil {
+			return out, fmt.Errorf("%w; %w; the definition is attached, and has some of its admission policies: run the command again", err, undo)
+		}
+		out.Message = strings.TrimPrefix(out.Message+"; without the new admission policies", "; ")
+		return out, fmt.Errorf("%w; run the command again", err)
+	}
+	if dryRun {
 		out.Checks = append(out.Checks, check...)
-		return out, err
+		return out, nil
 	}
 	if err := sleep(ctx, settleTime); err != nil {
 		return out, err
@@ -149,6 +170,19 @@ func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, d
 	}
 	out.Checks = append(out.Checks, check...)
 	return out, nil
+}
+
+// withdraw deletes the policies that a definition had not before, also one without its binding.
+func (c *Cluster) withdraw(ctx context.Context, t *Target, before map[string][]string) error {
+	var all error
+	for _, crd := range t.Definitions {
+		for _, v := range served(crd) {
+			if !slices.Contains(before[crd.Name], v) {
+				all = errors.Join(all, c.deletePolicy(ctx, policyName(crd, v)))
+			}
+		}
+	}
+	return all
 }
 
 // inspection adds a check with the result of an inspection.
@@ -233,7 +267,10 @@ func (c *Cluster) unenforceVersions(ctx context.Context, t *Target, which func(*
 // deletePolicy deletes a policy and its binding.
 func (c *Cluster) deletePolicy(ctx context.Context, name string) error {
 	for _, resource := range []schema.GroupVersionResource{bindingResource, policyResource} {
-		if err := c.dynamic.Resource(resource).Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+		err := c.onAny(func(client dynamic.Interface) error {
+			return client.Resource(resource).Delete(ctx, name, metav1.DeleteOptions{})
+		})
+		if err != nil && (lacksResource(err) || !apierrors.IsNotFound(err)) {
 			return fmt.Errorf("deleting %s %s: %w", resource.Resource, name, err)
 		}
 	}

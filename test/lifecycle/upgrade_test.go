@@ -31,12 +31,7 @@ func TestHalfUpgraded(t *testing.T) {
 	l.objects, err = dynamic.NewForConfig(config)
 	must(t, err)
 	l.kubeconfig = filepath.Join(t.TempDir(), "kubeconfig")
-	must(t, clientcmd.WriteToFile(api.Config{
-		Clusters:       map[string]*api.Cluster{"test": {Server: both, InsecureSkipTLSVerify: true}},
-		AuthInfos:      map[string]*api.AuthInfo{"test": {Token: config.BearerToken}},
-		Contexts:       map[string]*api.Context{"test": {Cluster: "test", AuthInfo: "test"}},
-		CurrentContext: "test",
-	}, l.kubeconfig))
+	must(t, clientcmd.WriteToFile(kubeconfigOf(both, config.BearerToken), l.kubeconfig))
 	for i := range objects {
 		l.create(t, cronTab(i))
 	}
@@ -70,6 +65,16 @@ func TestHalfUpgraded(t *testing.T) {
 	t.Logf("%d requests, %d failed", requests, len(failed))
 	for _, f := range failed[:min(len(failed), 10)] {
 		t.Error(f)
+	}
+}
+
+// kubeconfigOf returns the kubeconfig of a user with a token for a server.
+func kubeconfigOf(server, token string) api.Config {
+	return api.Config{
+		Clusters:       map[string]*api.Cluster{"test": {Server: server, InsecureSkipTLSVerify: true}},
+		AuthInfos:      map[string]*api.AuthInfo{"test": {Token: token}},
+		Contexts:       map[string]*api.Context{"test": {Cluster: "test", AuthInfo: "test"}},
+		CurrentContext: "test",
 	}
 }
 
