@@ -159,6 +159,12 @@ func (f *flow) into(address ssa.Value, container bool) {
 		f.hold(a.X)
 	case *ssa.Parameter:
 		f.params[a] = true
+	case *ssa.UnOp:
+		f.into(a.X, container)
+	case *ssa.TypeAssert:
+		f.into(a.X, container)
+	case *ssa.Extract:
+		f.into(a.Tuple, container)
 	}
 	if v, ok := o.(*types.Var); ok {
 		f.holders[holder{v.Origin(), container}] = true
@@ -207,6 +213,8 @@ func (f *flow) hold(v ssa.Value) {
 		case ssa.CallInstruction:
 			if _, ok := v.(*ssa.Slice); ok { // a list of arguments
 				f.call(i, v)
+			} else {
+				f.heldCall(i, v)
 			}
 		case *ssa.Return:
 			for n, r := range i.Results {
@@ -216,11 +224,6 @@ func (f *flow) hold(v ssa.Value) {
 			}
 		}
 	}
-}
-
-func isAlloc(v ssa.Value) bool {
-	_, ok := v.(*ssa.Alloc)
-	return ok
 }
 
 // loads follows values that are loaded from an address, or from a part of the memory there.

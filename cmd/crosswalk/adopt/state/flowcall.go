@@ -2,7 +2,6 @@ package state
 
 import (
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -53,9 +52,7 @@ func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
 			}
 		}
 		for p := range e.params {
-			if at := slices.Index(params, p); at >= 0 && at < len(args) {
-				f.hold(args[at])
-			}
+			f.filled(i, callee, p)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package state
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
@@ -51,7 +52,7 @@ func (l *leaked) guess(e ast.Expr, depth int) types.Type {
 	return nil
 }
 
-// variable returns the type of a function's variable or parameter that gets a value once.
+// variable returns the type of a function's variable or parameter that is declared once.
 func (l *leaked) variable(id *ast.Ident, depth int) types.Type {
 	of := local{l.function(id), id.Name}
 	if of.in == nil {
@@ -98,6 +99,9 @@ func (l *leaked) defined(of local, depth int) types.Type {
 				}
 			}
 		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE { // of the same type
+				break
+			}
 			for i, left := range n.Lhs {
 				if name, ok := left.(*ast.Ident); ok && name.Name == of.name {
 					if found++; i < len(n.Rhs) {

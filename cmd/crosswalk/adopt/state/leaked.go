@@ -81,7 +81,8 @@ func (l *leaked) changes(e ast.Node, t types.Type) bool {
 	case *ast.IncDecStmt:
 		return true
 	case *ast.UnaryExpr:
-		return p.Op == token.AND
+		_, variable := e.(*ast.Ident)
+		return p.Op == token.AND && (!variable || l.address(p, t))
 	case *ast.SendStmt:
 		return p.Chan == e || leads(t)
 	case *ast.RangeStmt:
@@ -144,7 +145,7 @@ func (l *leaked) assigned(p *ast.AssignStmt, e ast.Node, t types.Type) bool {
 // uses reports whether the memory is changed by a use of a variable of a function.
 func (l *leaked) uses(in ast.Node, id *ast.Ident, t types.Type) (found bool) {
 	ast.Inspect(in, func(n ast.Node) bool {
-		if use, ok := n.(*ast.Ident); ok && use != id && use.Name == id.Name && !found && !l.isName(use) {
+		if use, ok := n.(*ast.Ident); ok && use != id && use.Name == id.Name && !found && !l.isName(use) && !l.replaced(use) {
 			found = l.changes(use, t)
 		}
 		return !found
@@ -231,9 +232,4 @@ func pkgOf(t types.Type) *types.Package {
 		return n.Obj().Pkg()
 	}
 	return nil
-}
-
-func isMethod(o types.Object) bool {
-	f, ok := o.(*types.Func)
-	return ok && f.Signature().Recv() != nil
 }

@@ -72,6 +72,99 @@ func (l *leaked) argument(p *ast.CallExpr, e ast.Node, t types.Type) bool {
 	return !readers.MatchString(name)
 }
 
+// fills reports whether memory that a function stores in a variable of its caller is changed. The
+// function is named by an expression, and n is the parameter, or -1 for the receiver.
+func (l *leaked) fills(f ast.Expr, n int) bool {
+	call, ok := l.parents[f].(*ast.CallExpr)
+	if !ok || call.Fun != f {
+		return true // the function is a value
+	}
+	var e ast.Expr
+	if selector, ok := f.(*ast.SelectorExpr); n < 0 && ok {
+		e = selector.X
+	} else if n >= 0 && n < len(call.Args) {
+		e = call.Args[n]
+	}
+	e = ast.Unparen(e)
+	if address, ok := e.(*ast.UnaryExpr); ok {
+		e = ast.Unparen(address.X)
+	}
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return true
+	}
+	if id.Name == "nil" {
+		return false
+	}
+	in := l.function(call)
+	if in == nil || !l.declares(in, id.Name) {
+		return true
+	}
+	l.seen[id] = true
+	return l.uses(in, id, l.guess(id, 0))
+}
+
+// declares reports whether a variable is declared in a function, so that no other function has its name.
+func (l *leaked) declares(in *ast.FuncDecl, name string) (found bool) {
+	ast.Inspect(in.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ValueSpec:
+			found = found || slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return id.Name == name })
+		case *ast.AssignStmt:
+			for _, left := range n.Lhs {
+				id, ok := left.(*ast.Ident)
+				found = found || ok && id.Name == name && n.Tok == token.DEFINE
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// replaced reports whether a name declares a variable of a function, or a statement gives it another
+// value: that changes no memory that the old value leads to.
+func (l *leaked) replaced(id *ast.Ident) bool {
+	switch p := l.parents[id].(type) {
+	case *ast.ValueSpec:
+		return slices.Contains(p.Names, id)
+	case *ast.AssignStmt:
+		return slices.ContainsFunc(p.Lhs, func(e ast.Expr) bool { return e == id })
+	}
+	return false
+}
+
+// address reports whether the address of a variable of type t, whose value leads to the memory, goes
+// where the memory may be changed.
+func (l *leaked) address(e *ast.UnaryExpr, t types.Type) bool {
+	call, ok := l.parents[e].(*ast.CallExpr)
+	at := -1
+	if ok {
+		at = slices.IndexFunc(call.Args, func(a ast.Expr) bool { return a == e })
+	}
+	if at < 0 {
+		return true
+	}
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		if parameter, body := l.parameter(f.Name, at); body != nil {
+			if t != nil {
+				t = types.NewPointer(t)
+			}
+			return l.uses(body, parameter, t)
+		}
+	case *ast.SelectorExpr:
+		id, ok := f.X.(*ast.Ident)
+		path := l.imports[idName(id, ok)]
+		if pkg := l.o.p.All[path]; pkg != nil && pkg.Types != nil {
+			if o, ok := pkg.Types.Scope().Lookup(f.Sel.Name).(*types.Func); ok {
+				return l.o.w.changesHeld(l.o.w.s.SSA.FuncValue(o), at)
+			}
+		}
+		return !readers.MatchString(f.Sel.Name)
+	}
+	return true
+}
+
 // changesArgument reports whether a function changes memory that a parameter leads to, or keeps it.
 func (w *Memory) changesArgument(f *ssa.Function, n int) bool {
 	if f == nil || n < 0 {

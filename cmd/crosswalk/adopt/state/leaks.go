@@ -16,6 +16,7 @@ type reachability struct {
 	changers map[*code.Unit]token.Pos
 	leaks    map[types.Object]bool // exported functions that return its memory, and exported variables that lead to it
 	fields   map[*types.Var]bool   // exported fields that lead to it
+	outs     map[out]bool          // parameters of exported functions that store it in variables of their callers
 	types    map[types.Type]bool   // of its pointers in interfaces
 }
 
@@ -24,12 +25,13 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 	if r := w.followed[g]; r != nil {
 		return r
 	}
-	r := &reachability{changers: map[*code.Unit]token.Pos{}, leaks: map[types.Object]bool{}, fields: map[*types.Var]bool{}, types: map[types.Type]bool{}}
+	r := &reachability{changers: map[*code.Unit]token.Pos{}, leaks: map[types.Object]bool{}, fields: map[*types.Var]bool{}, outs: map[out]bool{}, types: map[types.Type]bool{}}
 	w.followed[g] = r
 	all := newEffects() // of interfaces
 	type work struct {
 		holder holder
 		result result
+		param  *ssa.Parameter
 	}
 	done, queue := map[work]bool{}, []work{{holder: holder{of: g.Object()}}}
 	at := map[*code.Unit]*effects{}
@@ -40,11 +42,18 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 		}
 		done[todo] = true
 		mentioned := todo.holder.of
-		if mentioned == nil {
+		switch {
+		case todo.result.f != nil:
 			mentioned = todo.result.f.Object()
+		case todo.param != nil:
+			mentioned = todo.param.Parent().Object()
 		}
 		v, isVariable := mentioned.(*types.Var)
-		if mentioned.Exported() && (!isVariable || !v.IsField() && carries(v.Type())) {
+		switch {
+		case !mentioned.Exported():
+		case todo.param != nil:
+			r.outs[outOf(mentioned, todo.param)] = true
+		case !isVariable || !v.IsField() && carries(v.Type()):
 			r.leaks[mentioned] = true
 		}
 		if isVariable && v.IsField() && v.Exported() {
@@ -69,6 +78,8 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 					f.mention(i, g)
 				case todo.holder.of != nil:
 					f.held(i, todo.holder)
+				case todo.param != nil:
+					f.calls(i, todo.param)
 				default:
 					f.results(i, todo.result)
 				}
@@ -96,6 +107,18 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 					for _, o := range u.Defs {
 						if o.Exported() {
 							r.leaks[o] = true
+						}
+					}
+				}
+			}
+			for p := range f.params {
+				switch {
+				case p.Parent().Object() != nil:
+					queue = append(queue, work{param: p})
+				case u.Tok == token.VAR:
+					for _, o := range u.Defs {
+						if o.Exported() {
+							r.outs[outOf(o, p)] = true
 						}
 					}
 				}

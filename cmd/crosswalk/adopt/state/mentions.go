@@ -69,6 +69,13 @@ func (o *outside) file(set *token.FileSet, file *ast.File, own string) {
 			o.leaked[object] = append(o.leaked[object], o.place.Name(set.Position(n.Pos())))
 		}
 	}
+	fills := func(s symbol, n ast.Expr, methods bool) {
+		for _, x := range o.outs[s] {
+			if isMethod(x.of) == methods && l.fresh().fills(n, x.n) {
+				o.filled[x] = append(o.filled[x], o.place.Name(set.Position(n.Pos())))
+			}
+		}
+	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
@@ -110,6 +117,7 @@ func (o *outside) file(set *token.FileSet, file *ast.File, own string) {
 					note(s, n)
 				}
 				leak(s, n)
+				fills(s, n, false)
 				return true
 			}
 			for _, field := range o.fields[n.Sel.Name] {
@@ -130,6 +138,7 @@ func (o *outside) file(set *token.FileSet, file *ast.File, own string) {
 				if isMethod(o.leaks[s]) {
 					leak(s, n)
 				}
+				fills(s, n, true)
 			}
 		case *ast.Ident:
 			for _, path := range []string{own, imports["."]} {
@@ -138,6 +147,7 @@ func (o *outside) file(set *token.FileSet, file *ast.File, own string) {
 					note(s, n)
 				}
 				leak(s, n)
+				fills(s, n, false)
 			}
 		}
 		return true

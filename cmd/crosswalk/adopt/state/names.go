@@ -34,7 +34,7 @@ var argumentChanges = regexp.MustCompile(`^(Get|Read|Load|Fill|Parse|Process|Bin
 var fresh = regexp.MustCompile(`^(Clone|Copy|Collect|Sorted|TypeOf|TypeFor|DeepEqual|Marshal|Sprint|Error|New\w*Error|With\w*|Is|As|Join)`)
 
 // readers are names of functions and methods that only read their arguments, such as loggers.
-var readers = regexp.MustCompile(`^(Info|Error|V$|Valid|Verify|Debug|Warn|Warning|Fatal|Panic|Print|Sprint|Fprint|Log|Equal|DeepEqual|Marshal|String|len|cap|print|println|panic|string|min|max)`)
+var readers = regexp.MustCompile(`^(Info|Error|V$|Valid|Verify|Debug|Warn|Warning|Fatal|Panic|Print|Sprint|Fprint|Log|Equal|DeepEqual|Marshal|Encode|String|len|cap|print|println|panic|string|min|max)`)
 
 // outerName returns a function's or variable's name within its package, a method's with its type.
 func outerName(o types.Object) string {
@@ -44,4 +44,9 @@ func outerName(o types.Object) string {
 		}
 	}
 	return o.Name()
+}
+
+func isMethod(o types.Object) bool {
+	f, ok := o.(*types.Func)
+	return ok && f.Signature().Recv() != nil
 }

@@ -31,14 +31,17 @@ type outside struct {
 	w      *Memory
 	leaks  map[symbol]types.Object   // functions, methods and variables that lead to the memory of variables
 	fields map[string][]*types.Var   // exported fields that lead to it, by name
+	outs   map[symbol][]out          // parameters of functions that store it in variables of their callers
 	types  map[types.Type]bool       // of pointers to this memory in interfaces
 	leaked map[types.Object][]string // places that may change it
+	filled map[out][]string          // the same, after a call that stores it
 }
 
 func newOutside(w *Memory, p *code.Placer) *outside {
 	return &outside{
 		p: w.p, place: p, variables: map[symbol]bool{}, functions: map[symbol]bool{}, linked: map[symbol]bool{}, found: map[symbol][]string{},
 		w: w, leaks: map[symbol]types.Object{}, fields: map[string][]*types.Var{}, types: map[types.Type]bool{}, leaked: map[types.Object][]string{},
+		outs: map[symbol][]out{}, filled: map[out][]string{},
 	}
 }
 
@@ -58,6 +61,9 @@ func (o *outside) scan() error {
 		}
 	}
 	for s := range o.leaks {
+		names = append(names, []byte(s.name))
+	}
+	for s := range o.outs {
 		names = append(names, []byte(s.name))
 	}
 	for name, fields := range o.fields {

@@ -15,12 +15,13 @@ type Memory struct {
 	inits map[*ssa.Global][]*code.Unit // made by initialisers
 
 	summaries map[*ssa.Parameter]*effects
+	heldBy    map[*ssa.Parameter]*effects
 	followed  map[*ssa.Global]*reachability
 }
 
 // NewMemory returns the memory of a program's variables.
 func NewMemory(p *code.Program, s *code.Functions) *Memory {
-	return &Memory{s: s, p: p, inits: map[*ssa.Global][]*code.Unit{}, summaries: map[*ssa.Parameter]*effects{}, followed: map[*ssa.Global]*reachability{}}
+	return &Memory{s: s, p: p, inits: map[*ssa.Global][]*code.Unit{}, summaries: map[*ssa.Parameter]*effects{}, heldBy: map[*ssa.Parameter]*effects{}, followed: map[*ssa.Global]*reachability{}}
 }
 
 // mention reports whether an instruction mentions a variable to change it.

@@ -21,6 +21,18 @@ func (w *Memory) summary(p *ssa.Parameter) *effects {
 	return f.effects
 }
 
+// held returns the effects of a function on memory to which a parameter's variable, map or slice leads.
+func (w *Memory) held(p *ssa.Parameter) *effects {
+	if e := w.heldBy[p]; e != nil {
+		return e // of a recursive call, so far
+	}
+	f := w.flow()
+	w.heldBy[p] = f.effects
+	f.hold(p)
+	w.dispatch(f.effects)
+	return f.effects
+}
+
 // dispatch adds the effects of methods that are called by way of interfaces.
 func (w *Memory) dispatch(e *effects) {
 	for done := map[*ssa.Function]bool{}; ; {

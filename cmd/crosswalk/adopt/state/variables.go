@@ -62,6 +62,11 @@ func (r *reading) variables() (list []Dependence, err error) {
 				o.fields[field.Name()] = append(o.fields[field.Name()], field)
 			}
 		}
+		for x := range reached.outs {
+			if s := symbolOf(x.of); !slices.Contains(o.outs[s], x) {
+				o.outs[s] = append(o.outs[s], x)
+			}
+		}
 		maps.Copy(o.types, reached.types)
 		all = append(all, v)
 	}
@@ -78,6 +83,9 @@ func (r *reading) variables() (list []Dependence, err error) {
 		}
 		for field := range reached.fields {
 			d.Set = append(d.Set, o.leaked[field]...)
+		}
+		for x := range reached.outs {
+			d.Set = append(d.Set, o.filled[x]...)
 		}
 		for _, change := range v.changes {
 			if change.own || slices.ContainsFunc(append(change.entries, change.linked...), func(s symbol) bool { return len(o.found[s]) > 0 }) {

@@ -55,6 +55,7 @@ func set() {
 	v1.Queue() <- "x"
 	setLinked("x")
 	idioms()
+	outs()
 	pushed = "x"
 }
 
@@ -129,6 +130,21 @@ func main() {
 	show("With", &v1.With{}, &v2.With{})
 	show("Looped", &v1.Looped{}, &v2.Looped{})
 	show("Picked", &v1.Picked{}, &v2.Picked{})
+	show("Given", &v1.Given{}, &v2.Given{})
+	show("Collected", &v1.Collected{}, &v2.Collected{})
+	show("Asserted", &v1.Asserted{}, &v2.Asserted{})
+	show("Merged", &v1.Merged{}, &v2.Merged{})
+	show("Handed", &v1.Handed{}, &v2.Handed{})
+	show("Passed", &v1.Passed{}, &v2.Passed{})
+	show("Composed", &v1.Composed{}, &v2.Composed{})
+	show("Owned", &v1.Owned{}, &v2.Owned{})
+	show("Peeked", &v1.Peeked{}, &v2.Peeked{})
+	show("Replenished", &v1.Replenished{}, &v2.Replenished{})
+	show("Lent", &v1.Lent{}, &v2.Lent{})
+	show("Adjusted", &v1.Adjusted{}, &v2.Adjusted{})
+	show("Relabelled", &v1.Relabelled{}, &v2.Relabelled{})
+	show("Called", &v1.Called{}, &v2.Called{})
+	show("Matched", &v1.Matched{}, &v2.Matched{})
 	show("Described", &v1.Described{}, &v2.Described{})
 }
 
