@@ -21,7 +21,7 @@ import (
 // busy the machine is.
 var smallLimits = module.Limits{
 	FuelPerObject: 20_000_000, FuelPerByte: 1000, FuelToLoad: 50_000_000, FuelToStart: 20_000_000,
-	CallTime: 30 * time.Second, LoadTime: time.Minute,
+	CallTime: 10 * time.Minute, LoadTime: 10 * time.Minute,
 	ModuleInstances: 2, Instances: 6, BreakerFaults: 1000,
 	BreakerPause: 1, BreakerPauseMax: 1, // each call reaches the module
 }

@@ -20,7 +20,7 @@ import (
 // smallLimits let hostile modules do little work before they are stopped, so that tests are quick.
 var smallLimits = Limits{
 	FuelPerObject: 20_000_000, FuelPerByte: 1000, FuelToLoad: 50_000_000, FuelToStart: 20_000_000,
-	CallTime: 30 * time.Second, LoadTime: time.Minute, // fuel comes first, however busy the machine is
+	CallTime: 10 * time.Minute, LoadTime: 10 * time.Minute, // fuel comes first, however busy the machine is
 	ModuleInstances: 2, Instances: 6, BreakerFaults: 1000,
 	BreakerPause: 1, BreakerPauseMax: 1, // each call reaches the module, also with objects that failed before
 }
