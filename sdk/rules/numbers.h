@@ -96,6 +96,23 @@ static int read_integer(cw_str s, int64_t *out)
 	return s.len && digits(s, &c.n, NULL) == s.len && rounded(&c, out);
 }
 
+/* Reports whether an API server certainly writes a JSON number as it is spelled: 1.50 becomes 1.5, and 0.0000001 becomes 1e-7. */
+static int is_plain_number(cw_str s)
+{
+	uint32_t i = s.len && s.at[0] == '-', first = i, point = s.len, small = 0;
+	for (; i < s.len; i++) {
+		if (s.at[i] == '.')
+			point = i;
+		else if (s.at[i] < '0' || s.at[i] > '9')
+			return 0;
+	}
+	if (point == s.len)
+		return s.len - first <= 18 && (s.at[first] != '0' || !first); /* an int64, and not -0 */
+	while (point + 1 + small < s.len && s.at[point + 1 + small] == '0')
+		small++;
+	return s.len - first <= 16 && s.at[s.len - 1] != '0' && (s.at[first] != '0' || small < 6);
+}
+
 /* ---- durations: "1h30m0s" ---- */
 
 static const struct { const char *name; uint64_t nanoseconds; } duration_units[] = {

@@ -55,6 +55,7 @@ enum code {
 	OP_SPLIT_OBJECT, /* path; a: parts, whose paths begin at the object; b: separator; c: enum split; d: keys to keep; e, f: texts; g: path of the
 	                  * object; h: pointers; i: the text of an absent part; j: 1 = both paths are the same */
 	OP_JOIN_OBJECT,  /* the same, path being the one to join to, and d the keys of g to keep */
+	OP_NOTE_ORDER,   /* path of a list; a: the key of its elements; b: pointers: the stash keeps a list whose keys are not sorted for them */
 };
 
 typedef struct {

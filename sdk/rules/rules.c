@@ -151,6 +151,7 @@ static int convert_value(cw_value *v, const operation *op)
 			cw_value *number = text.len ? cwi_open_json(v, text) : NULL;
 			good = cw_typeof(number) == CW_NUMBER && !is_space(text.at[0]) && !is_space(text.at[text.len - 1]);
 			cwi_add(&t, text.at, text.len);
+			exact = is_plain_number(text);
 		} else {
 			good = read_integer(text, &n);
 			cwi_add_int(&t, n);
@@ -394,6 +395,27 @@ static int note_empty(cw_value *v, const operation *op)
 	return 0;
 }
 
+/* Keeps a list that becomes a map if its keys are not sorted by their bytes: an API server sorts the members of a map. */
+static int note_order(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k), *list = cw_get(parent, k);
+	cw_str last = {"", 0}, name;
+	for (cw_value *e = cw_typeof(list) == CW_ARRAY ? cw_first(list) : NULL; e; e = cw_next(e)) {
+		if (cw_typeof(e) != CW_OBJECT || cw_typeof(cw_get(e, chars(op->a))) != CW_STRING || cw_string(e, chars(op->a), &name) <= 0)
+			return 0; /* the list does not become a map */
+		uint32_t n = name.len < last.len ? name.len : last.len, i = 0;
+		while (i < n && name.at[i] == last.at[i])
+			i++;
+		if (i < n ? (uint8_t)name.at[i] < (uint8_t)last.at[i] : name.len < last.len) {
+			keep(parent, k, op->b);
+			return 0;
+		}
+		last = name;
+	}
+	return 0;
+}
+
 static int list_from_map(cw_value *v, const operation *op)
 {
 	const char *k, *value = op->b ? chars(op->b) : NULL;
@@ -486,6 +508,7 @@ static int perform(cw_value *v, const operation *op)
 		return is_empty(parent) && cw_get(v->document->root, "metadata") ? cw_remove(parent, NULL) : 0;
 	case OP_SPLIT_OBJECT: return split_object(v, op);
 	case OP_JOIN_OBJECT: return join_object(v, op);
+	case OP_NOTE_ORDER: return note_order(v, op);
 	}
 	__builtin_trap(); /* an interpreter older than its rules */
 }

@@ -43,11 +43,7 @@ func (f *fuzzer) trips(ctx context.Context, from, to *version, objects []*subjec
 		if !from.back[to] {
 			continue
 		}
-		text := []byte(a.text)
-		if len(cut) > 0 {
-			text = encode(value)
-		}
-		back = append(back, trip{i, to.Name, text, cut, ""})
+		back = append(back, trip{i, to.Name, encode(value), cut, ""})
 		if !to.defaults {
 			continue
 		}

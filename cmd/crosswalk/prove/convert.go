@@ -10,7 +10,7 @@ import (
 // the annotation keeps the value.
 func (p *prover) converted(at path, r placed, fields sides) {
 	types := [2]string{typeIn(r.As[0]), typeIn(r.As[1])}
-	p.need(known, !slices.Contains(types[:], "number"), r.Line, at.join(r.at[0]...), "a number has several spellings, and the rule keeps none")
+	p.need(known, !slices.Contains(types[:], "number"), r.Line, at.join(r.at[0]...), "an API server rounds numbers of more than 15 digits")
 	tens, kibis := [2]bool{isIn(decimalUnits, r.As[0]), isIn(decimalUnits, r.As[1])}, [2]bool{isIn(binaryUnits, r.As[0]), isIn(binaryUnits, r.As[1])}
 	p.need(partner, !(tens[0] && kibis[1] || tens[1] && kibis[0]), r.Line, at.join(r.at[0]...), "neither %s nor %s is a multiple of the other, so two values have the same partner each way", r.As[0], r.As[1])
 	for side, f := range fields {

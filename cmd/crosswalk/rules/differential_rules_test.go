@@ -95,7 +95,7 @@ func (m *maker) rule(prefix string) *model {
 		one.yaml = head("listFromMap", "key: name\nvalue: value")
 		one.turn = turns{listOfMap, mapOfList}
 		one.make = makes{m.one(members{}, members{"a": "b"}, members{"a/b.c": json.Number("1"), "": "x", "ü": members{"y": "z"}}),
-			m.one([]any{}, []any{members{"name": "a", "value": "b"}}, []any{members{"name": "a", "value": "b"}, members{"name": "a", "value": "c"}}, []any{members{"name": "", "value": "c"}, members{"name": "x/y~", "value": true}}, []any{"a"}, []any{members{"value": "a"}})}
+			m.one([]any{}, []any{members{"name": "a", "value": "b"}}, []any{members{"name": "a", "value": "b"}, members{"name": "a", "value": "c"}}, []any{members{"name": "b", "value": "x"}, members{"name": "é", "value": "y"}, members{"name": "a", "value": "z"}}, []any{members{"name": "ab", "value": "x"}, members{"name": "a", "value": "y"}}, []any{members{"name": "", "value": "c"}, members{"name": "x/y~", "value": true}}, []any{"a"}, []any{members{"value": "a"}})}
 	case 10, 11:
 		return m.splitting(prefix, a)
 	case 12:

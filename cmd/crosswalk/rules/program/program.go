@@ -41,6 +41,7 @@ const (
 	OpClean
 	OpSplitObject
 	OpJoinObject
+	OpNoteOrder
 )
 
 // Limits of the interpreter.

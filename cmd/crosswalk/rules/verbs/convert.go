@@ -28,7 +28,7 @@ func convert(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 		l.Claim(one, 1, p[1], lowering.Shaping)
 		op := program.Operation{Code: program.OpConvert, Path: p[l.Dir]}
 		op.Args = [10]program.Arg{program.Word(types[l.Dir]), program.Word(types[1-l.Dir]), units.of[l.Dir], units.of[1-l.Dir], nil, program.Text(refusal), program.Word(slices.Index([]string{"stash", "refuse", "round"}, inexact)), program.Bit(units.durations)}
-		if from := types[l.Dir]; inexact == "stash" && (from == program.QuantityType || from == program.DurationType || types[1-l.Dir] == program.IntegerType) {
+		if from := types[l.Dir]; inexact == "stash" && (from == program.QuantityType || from == program.DurationType || types[1-l.Dir] == program.IntegerType || types[1-l.Dir] == program.NumberType) {
 			if !l.Mapped {
 				op.Args[4] = l.StashFor(one, p[l.Dir], p[1-l.Dir])
 			} else if one.Args["inexact"] != nil {

@@ -56,7 +56,11 @@ func listFromMap(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Ph
 			ops := lowering.Shaping.Of(program.Operation{Code: program.OpListFromMap, Path: p[l.Dir], Args: args})
 			return append(append(ops, elements...), relocate(l, p)...)
 		}
-		ops := append(elements, lowering.Shaping.Of(program.Operation{Code: program.OpMapFromList, Path: p[l.Dir], Args: args})...)
+		var ops []lowering.Phased
+		if pointers := l.Remember(p[l.Dir], p[1-l.Dir]); pointers != nil { // before the rules for the elements change them
+			ops = lowering.Shaping.Of(program.Operation{Code: program.OpNoteOrder, Path: p[l.Dir], Args: [10]program.Arg{args[0], pointers}})
+		}
+		ops = append(append(ops, elements...), lowering.Shaping.Of(program.Operation{Code: program.OpMapFromList, Path: p[l.Dir], Args: args})...)
 		return append(ops, relocate(l, p)...)
 	})
 }
