@@ -14,11 +14,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The bounds of all sources of a command line together. A list of 100,000 small objects has 22 MB.
+// The bounds of all sources of a command line together, which keep the memory below some gigabytes: a
+// byte of a source takes about nine bytes, and a value of YAML 200. A list of 100,000 small objects has
+// 22 MB. An object may be many times as large as the largest that an API server stores.
 const (
-	maxBytes = 1 << 30
-	maxNodes = 50_000_000
-	maxDepth = 1000
+	maxBytes  = 256 << 20
+	maxNodes  = 10_000_000
+	maxDepth  = 1000
+	maxObject = 32 << 20
 )
 
 // Object is one object of a source. Its numbers and the order of its members are as in the source.
@@ -37,8 +40,8 @@ func Flag(flags *pflag.FlagSet, usage string) *[]string {
 //
 // # Errors
 //
-// A source does not exist, is empty, or is neither YAML nor JSON, or the sources together exceed
-// 1 GiB. The message names the source, and the line where possible.
+// A source does not exist, is empty, or is neither YAML nor JSON, an object exceeds 32 MiB, or the
+// sources together exceed 256 MiB. The message names the source, and the line where possible.
 func Read(stdin io.Reader, sources []string) (objects []Object, err error) {
 	return ReadTree(stdin, sources, false)
 }
@@ -89,7 +92,7 @@ func read(stdin io.Reader, source string, most int64) (name string, text []byte,
 	case err != nil:
 		return "", nil, err
 	case int64(len(text)) > most:
-		return "", nil, fmt.Errorf("%s: all sources together have more than %d bytes: use several runs", name, maxBytes)
+		return "", nil, fmt.Errorf("%s: all sources together have more than %d MiB: use several runs", name, maxBytes>>20)
 	}
 	return name, text, nil
 }

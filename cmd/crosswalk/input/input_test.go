@@ -110,7 +110,31 @@ func TestRead(t *testing.T) {
 	if _, err := Read(nil, []string{t.TempDir()}); err == nil || !strings.HasSuffix(err.Error(), "has no .yaml, .yml or .json files in it") {
 		t.Errorf("an empty directory: %v", err)
 	}
-	if _, _, err := read(strings.NewReader("12345"), "-", 4); err == nil || !strings.Contains(err.Error(), "more than 1073741824 bytes") {
+	if _, _, err := read(strings.NewReader("12345"), "-", 4); err == nil || !strings.Contains(err.Error(), "more than 256 MiB: use several runs") {
 		t.Errorf("too much: %v", err)
+	}
+}
+
+// TestParseBoundsObjectsT6 tests that a message names the object that is too large, in JSON and YAML, and
+// that a list of objects may be larger.
+func TestParseBoundsObjectsT6(t *testing.T) {
+	const most = 100
+	small, large := `{"a":"`+strings.Repeat("x", most-8)+`"}`, `{"a":"`+strings.Repeat("x", most-7)+`"}`
+	if objects, err := parse("f", []byte(small+small+small), most); err != nil || len(objects) != 3 {
+		t.Errorf("three objects: %d, %v", len(objects), err)
+	}
+	const want = ": the object has 101 bytes, of at most 100: no API server stores one of that size; remove it from the file"
+	for text, at := range map[string]string{
+		large:                     "f:1",
+		small + "\n" + large:      "f:2",
+		"# YAML\n" + large:        "f:2",
+		`[{"a":1},` + large + `]`: "f:1, object 2",
+	} {
+		if objects, err := parse("f", []byte(text), most); objects != nil || err == nil || err.Error() != at+want {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	if _, err := Parse("f", []byte(`{"a":"`+strings.Repeat("x", maxObject)+`"}`)); err == nil || !strings.Contains(err.Error(), "of at most 33554432") {
+		t.Errorf("the real bound: %.200v", err)
 	}
 }

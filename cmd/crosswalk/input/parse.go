@@ -18,8 +18,11 @@ import (
 //
 // # Errors
 //
-// The text is empty, or a document in it is neither YAML nor JSON, or not an object.
-func Parse(name string, text []byte) ([]Object, error) {
+// The text is empty, or a document in it is neither YAML nor JSON, not an object, or too large.
+func Parse(name string, text []byte) ([]Object, error) { return parse(name, text, maxObject) }
+
+// parse is Parse with objects of at most so many bytes.
+func parse(name string, text []byte, most int) ([]Object, error) {
 	documents, isYAML, err := split(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s is neither JSON nor YAML: %w", name, err)
@@ -39,6 +42,9 @@ func Parse(name string, text []byte) ([]Object, error) {
 				from = fmt.Sprintf("%s:%d", name, d.items[i])
 			} else if len(objects) > 1 {
 				from += fmt.Sprintf(", object %d", i+1)
+			}
+			if len(o) > most {
+				return nil, fmt.Errorf("%s: the object has %d bytes, of at most %d: no API server stores one of that size; remove it from the file", from, len(o), most)
 			}
 			list = append(list, Object{JSON: o, From: from, YAML: isYAML})
 		}
