@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
 // fuzzDir returns a directory with the definition of Thing and a module for it, whose answers break
@@ -99,6 +101,29 @@ func TestFuzzErrors(t *testing.T) {
 				t.Errorf("%d: %s%s, want %q", code, out, errors, c.want)
 			}
 		})
+	}
+}
+
+// TestInterruptedMigrationSaysHowToGoOn tests that the text of an interrupted migration is not lost.
+func TestInterruptedMigrationSaysHowToGoOn(t *testing.T) {
+	early := &attach.Interrupted{How: "go on with --continue abc", Continue: "abc"}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tc := range []struct {
+		ctx  context.Context
+		err  error
+		code int
+		text string
+	}{
+		{ended, early, command.ExitInterrupted, "crosswalk migrate-storage: go on with --continue abc\n"},
+		{ended, command.Finding{Err: fmt.Errorf("all: %w", early)}, command.ExitInterrupted, "crosswalk migrate-storage: all: go on with --continue abc\n"},
+		{ended, context.Canceled, command.ExitInterrupted, "crosswalk migrate-storage: interrupted\n"},
+		{t.Context(), early, command.ExitError, "crosswalk migrate-storage: go on with --continue abc\n"},
+	} {
+		var to bytes.Buffer
+		if code := exitCode(tc.ctx, &to, "crosswalk migrate-storage", tc.err); code != tc.code || to.String() != tc.text {
+			t.Errorf("%v: exit code %d, want %d: %q, want %q", tc.err, code, tc.code, to.String(), tc.text)
+		}
 	}
 }
 

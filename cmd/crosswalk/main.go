@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
@@ -59,9 +61,14 @@ func run(ctx context.Context, s command.Streams, name string, args []string) int
 		return command.ExitError
 	}
 	cmd, err := root.ExecuteContextC(ctx)
+	return exitCode(ctx, s.Err, cmd.CommandPath(), err)
+}
+
+// exitCode prints the error of a command, and returns the exit code.
+func exitCode(ctx context.Context, to io.Writer, path string, err error) int {
 	var usage command.UsageError
 	var found command.Finding
-	var run command.Interruption
+	var early *attach.Interrupted
 	switch {
 	case err == nil:
 		return command.ExitOK
@@ -69,19 +76,19 @@ func run(ctx context.Context, s command.Streams, name string, args []string) int
 		return command.ExitFinding
 	case errors.Is(err, command.ErrUsageShown):
 		return command.ExitError
-	case ctx.Err() != nil && errors.As(err, &run):
-		_, _ = fmt.Fprintf(s.Err, "%s: %v\n", cmd.CommandPath(), run)
+	case ctx.Err() != nil && errors.As(err, &early): // the text says how to go on
+		_, _ = fmt.Fprintf(to, "%s: %v\n", path, err)
 		return command.ExitInterrupted
 	case ctx.Err() != nil:
-		_, _ = fmt.Fprintf(s.Err, "%s: interrupted\n", cmd.CommandPath())
+		_, _ = fmt.Fprintf(to, "%s: interrupted\n", path)
 		return command.ExitInterrupted
 	case errors.As(err, &found):
-		_, _ = fmt.Fprintf(s.Err, "%s: %v\n", cmd.CommandPath(), err)
+		_, _ = fmt.Fprintf(to, "%s: %v\n", path, err)
 		return command.ExitFinding
 	case errors.As(err, &usage):
-		_, _ = fmt.Fprintf(s.Err, "%s: %v (%[1]s --help says more)\n", cmd.CommandPath(), err)
+		_, _ = fmt.Fprintf(to, "%s: %v (%[1]s --help says more)\n", path, err)
 	default:
-		_, _ = fmt.Fprintf(s.Err, "%s: %v\n", cmd.CommandPath(), err)
+		_, _ = fmt.Fprintf(to, "%s: %v\n", path, err)
 	}
 	return command.ExitError
 }

@@ -36,38 +36,6 @@ type Progress struct {
 	Done int    // objects rewritten here so far, and those that had changed or gone
 }
 
-// Interrupted is the error of a run that ended early. A run with Continue goes on after the last
-// complete page without an object that could not be rewritten; from the beginning if it is empty.
-type Interrupted struct {
-	Continue string
-	Done     int
-	Err      error
-}
-
-func (e *Interrupted) Error() string {
-	text := "interrupted after " + count(e.Done, "object")
-	if errors.Is(e.Err, context.Canceled) {
-		return text
-	}
-	return text + ": " + e.Err.Error()
-}
-
-func (e *Interrupted) Unwrap() error { return e.Err }
-
-// interrupted says in words that somebody has ended the run.
-type interrupted struct{ error }
-
-func (interrupted) Error() string { return "interrupted" }
-
-func (i interrupted) Unwrap() error { return i.error }
-
-// SaysHowToGoOn reports whether the text of an interrupted run's error says how another run goes on.
-func SaysHowToGoOn(err error) bool {
-	var there interrupted
-	var here *Interrupted
-	return errors.As(err, &there) || errors.As(err, &here)
-}
-
 // The API server's own migration.
 const (
 	migrationGroup    = "storagemigration.k8s.io"
@@ -173,7 +141,7 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 			return fmt.Errorf("storageversionmigration/%s was not begun within %s: the controller manager's storage-version-migrator-controller does not run; --rewrite does its work from here", name, migrationPatience)
 		}
 		if err := sleep(ctx, m.Poll); err != nil {
-			return fmt.Errorf("%w; storageversionmigration/%s goes on without this command", interrupted{err}, name)
+			return &Interrupted{what: "interrupted; ", How: "storageversionmigration/" + name + " goes on without this command", err: err}
 		}
 	}
 }

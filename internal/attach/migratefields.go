@@ -171,11 +171,13 @@ func (f *fieldsMigration) progress(remaining *int64, onPage int) {
 	f.report(Progress{text, f.done})
 }
 
+// stopped is the error of a run that ended early.
 func (f *fieldsMigration) stopped(err error) error {
+	cause := err.Error()
 	if errors.Is(err, context.Canceled) {
-		err = interrupted{err}
+		cause = "interrupted"
 	}
-	return fmt.Errorf("%w; managedFields of %s are carried over: run the command again to go on", err, count(f.done, "object"))
+	return &Interrupted{Done: f.done, How: again, what: cause + "; managedFields of " + count(f.done, "object") + " are carried over: ", err: err}
 }
 
 // begin connects to the webhook when the first object needs it.

@@ -3,6 +3,7 @@ package attach
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -182,7 +183,7 @@ func TestMigrateFieldsInterrupted(t *testing.T) {
 		return 0
 	})
 	err := c.MigrateFields(ctx, s.crd, Migration{Rate: 1e6})
-	if err == nil || !strings.HasPrefix(err.Error(), "interrupted; managedFields of ") || !strings.HasSuffix(err.Error(), " objects are carried over: run the command again to go on") || !SaysHowToGoOn(err) {
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted; managedFields of ") || !strings.HasSuffix(err.Error(), " objects are carried over: run the command again to go on") || !errors.As(err, new(*Interrupted)) {
 		t.Errorf("the error is %v", err)
 	}
 	if n := s.tried(); n < 20 || n > 20+writers {

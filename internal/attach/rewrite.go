@@ -39,18 +39,18 @@ func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomReso
 		}
 		page, err := l.page(ctx)
 		if err != nil {
-			return &Interrupted{resume, done, fmt.Errorf("listing %s: %w", crd.Name, err)}
+			return rewritingEnded(resume, done, fmt.Errorf("listing %s: %w", crd.Name, err))
 		}
 		for i := range page.Items {
 			o := &page.Items[i]
 			if err := pace.Wait(ctx); err != nil {
-				return &Interrupted{resume, done, err}
+				return rewritingEnded(resume, done, err)
 			}
 			switch err := rewrite(ctx, l.at[0].Namespace(o.Namespace), o); {
 			case err == nil:
 				done++
 			case ctx.Err() != nil:
-				return &Interrupted{resume, done, ctx.Err()}
+				return rewritingEnded(resume, done, ctx.Err())
 			default:
 				if len(failed) < maxNamed {
 					failed = append(failed, fmt.Sprintf("%s/%s: %v", o.Namespace, o.Name, err))

@@ -33,12 +33,6 @@ func (f Finding) Unwrap() error { return f.Err }
 // Findingf returns a Finding.
 func Findingf(format string, args ...any) error { return Finding{fmt.Errorf(format, args...)} }
 
-// Interruption is the error of an interrupted run whose text says how to go on.
-type Interruption struct{ Err error }
-
-func (i Interruption) Error() string { return i.Err.Error() }
-func (i Interruption) Unwrap() error { return i.Err }
-
 // ErrFound ends the process with ExitFinding without a message: the command has printed the
 // findings.
 var ErrFound = errors.New("findings")

@@ -1,7 +1,6 @@
 package operate
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -53,7 +52,10 @@ crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
 					if err == nil {
 						err = c.MigrateFields(cmd.Context(), crd, m)
 					}
-					err = goingOn(cmd.Context(), err, true)
+					var early *attach.Interrupted
+					if errors.As(err, &early) && early.Continue != "" {
+						early.How = "go on with --continue " + early.Continue
+					}
 					if errors.Is(err, attach.ErrObjects) {
 						err = command.Finding{Err: err}
 					}
@@ -70,21 +72,4 @@ crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
 	c.Flags().StringVar(&m.Continue, "continue", "", "`TOKEN` of an interrupted run")
 	flags = cluster.Declare(c.Flags())
 	return c
-}
-
-// goingOn returns the error of a migration with how another run goes on, if it was interrupted. Only a
-// command with the flag --continue names the token for it.
-func goingOn(ctx context.Context, err error, flag bool) error {
-	var rewriting *attach.Interrupted
-	if errors.As(err, &rewriting) {
-		how := "run the command again to go on"
-		if flag && rewriting.Continue != "" {
-			how = "go on with --continue " + rewriting.Continue
-		}
-		err = fmt.Errorf("%w; %s", err, how)
-	}
-	if ctx.Err() != nil && attach.SaysHowToGoOn(err) {
-		return command.Interruption{Err: err}
-	}
-	return err
 }

@@ -86,7 +86,6 @@ crosswalk retire --yes -f deploy crontabs.stable.example.com v1`,
 			if failed := o.write(s.Out, plan); failed != nil {
 				return failed
 			}
-			err = goingOn(ctx, err, false)
 			if errors.Is(err, attach.ErrStopped) || errors.Is(err, attach.ErrObjects) {
 				return command.Finding{Err: err}
 			}
