@@ -36,20 +36,16 @@ const (
 // Manager is the field manager of all writes. It owns spec.conversion and nothing else.
 const Manager = "crosswalk"
 
-// Cluster is an API server. It is safe for concurrent use.
+// Cluster is an API server. It is safe for concurrent use. Its own methods change definitions; its parts
+// find and read, and none of them needs one that stands above it here.
 type Cluster struct {
-	// Direct is for a pod of the cluster with few rights: tests of the gateway dial the Service's
-	// own name, as API servers do, and read no stored objects. Otherwise they go through the API
-	// server's port forwarding to each pod.
-	Direct bool
-
-	config  *rest.Config
-	dynamic dynamic.Interface
+	enforcer // admission policies of attach --convertible
+	examiner // tests of the gateway with a definition's objects
 }
 
 // ForClient returns a Cluster for a client of an API server. Without a configuration it has no port
 // forwarding: it is for Direct tests of a gateway, or for URLs.
-func ForClient(client dynamic.Interface) *Cluster { return &Cluster{dynamic: client} }
+func ForClient(client dynamic.Interface) *Cluster { return newCluster(client, nil) }
 
 // NewCluster returns a client for the API server of a configuration.
 func NewCluster(config *rest.Config) (*Cluster, error) {
@@ -61,7 +57,11 @@ func NewCluster(config *rest.Config) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cluster{config: config, dynamic: client}, nil
+	return newCluster(client, config), nil
+}
+
+func newCluster(client dynamic.Interface, config *rest.Config) *Cluster {
+	return &Cluster{enforcer{client, config}, examiner{reader: reader{finder{client}, config}}}
 }
 
 // The resources that this package reads or writes.
@@ -74,8 +74,8 @@ var (
 )
 
 // read reads one object into a value of its Go type. namespace is empty for cluster-scoped objects.
-func read[T any](ctx context.Context, c *Cluster, resource schema.GroupVersionResource, namespace, name string) (*T, error) {
-	found, err := c.dynamic.Resource(resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+func read[T any](ctx context.Context, api dynamic.Interface, resource schema.GroupVersionResource, namespace, name string) (*T, error) {
+	found, err := api.Resource(resource).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func decode[T any](from *unstructured.Unstructured) (*T, error) {
 
 // eachCRD calls do for each CustomResourceDefinition of the cluster, a page at a time, until do
 // returns false.
-func (c *Cluster) eachCRD(ctx context.Context, do func(*apiextensions.CustomResourceDefinition) bool) error {
+func (c *finder) eachCRD(ctx context.Context, do func(*apiextensions.CustomResourceDefinition) bool) error {
 	options := metav1.ListOptions{Limit: 50} // one definition can have 1.5 MB
 	for {
 		page, err := c.dynamic.Resource(crdResource).List(ctx, options)

@@ -23,7 +23,7 @@ type converter struct {
 
 // converter finds the replicas behind the stanza of a definition, and has one of them convert an
 // object without fields between all versions of some pairs. Call close when done.
-func (c *Cluster) converter(ctx context.Context, crd *apiextensions.CustomResourceDefinition, pairs [][2]string) (*converter, error) {
+func (c *examiner) converter(ctx context.Context, crd *apiextensions.CustomResourceDefinition, pairs [][2]string) (*converter, error) {
 	var checks Checks
 	v := &converter{}
 	if webhook(crd) {

@@ -42,7 +42,7 @@ func serverName(client *apiextensions.WebhookClientConfig) string {
 }
 
 // endpoints finds the processes behind a clientConfig and reports each step.
-func (c *Cluster) endpoints(ctx context.Context, client *apiextensions.WebhookClientConfig, checks *Checks) []endpoint {
+func (c *examiner) endpoints(ctx context.Context, client *apiextensions.WebhookClientConfig, checks *Checks) []endpoint {
 	if client.Service == nil {
 		return urlEndpoints(ctx, client, checks)
 	}
@@ -54,7 +54,7 @@ func (c *Cluster) endpoints(ctx context.Context, client *apiextensions.WebhookCl
 		}
 		return []endpoint{{at, dialer(serverName(client), port)}}
 	}
-	service, err := read[core.Service](ctx, c, serviceResource, client.Service.Namespace, client.Service.Name)
+	service, err := read[core.Service](ctx, c.dynamic, serviceResource, client.Service.Namespace, client.Service.Name)
 	switch {
 	case apierrors.IsNotFound(err):
 		checks.fail("Service", "install the gateway, or name its Service", "Service %s does not exist", at)
@@ -89,7 +89,7 @@ func (c *Cluster) endpoints(ctx context.Context, client *apiextensions.WebhookCl
 }
 
 // ready returns the ready endpoints of a Service's port.
-func (c *Cluster) ready(ctx context.Context, service *core.Service, port *core.ServicePort, checks *Checks) []endpoint {
+func (c *examiner) ready(ctx context.Context, service *core.Service, port *core.ServicePort, checks *Checks) []endpoint {
 	list, err := c.dynamic.Resource(sliceResource).Namespace(service.Namespace).List(ctx, metav1.ListOptions{
 		LabelSelector: discovery.LabelServiceName + "=" + service.Name,
 	})
@@ -136,7 +136,7 @@ func (c *Cluster) ready(ctx context.Context, service *core.Service, port *core.S
 }
 
 // explainPods says why a Service has no endpoints at all.
-func (c *Cluster) explainPods(ctx context.Context, service *core.Service) string {
+func (c *examiner) explainPods(ctx context.Context, service *core.Service) string {
 	if len(service.Spec.Selector) == 0 {
 		return "the Service has no selector: create its EndpointSlice"
 	}
@@ -165,7 +165,7 @@ func slicePort(slice *discovery.EndpointSlice, name string) int32 {
 	return 0
 }
 
-func (c *Cluster) endpoint(namespace string, e discovery.Endpoint, port int32) endpoint {
+func (c *examiner) endpoint(namespace string, e discovery.Endpoint, port int32) endpoint {
 	if e.TargetRef != nil && e.TargetRef.Kind == "Pod" {
 		pod := e.TargetRef.Name
 		return endpoint{pod, func(ctx context.Context) (net.Conn, error) { return c.tunnel(ctx, namespace, pod, port) }}

@@ -17,15 +17,25 @@ import (
 // converts all.
 const sampleSize = 20
 
+// examiner tests a gateway as an API server would use it.
+type examiner struct {
+	reader
+
+	// Direct is for a pod of the cluster with few rights: tests of the gateway dial the Service's
+	// own name, as API servers do, and read no stored objects. Otherwise they go through the API
+	// server's port forwarding to each pod.
+	Direct bool
+}
+
 // Examine follows the way of a conversion with the given stanza, from the review version to the
 // modules, and reports each step. Every ready endpoint converts an object without fields, and some
 // stored objects, between all versions that are served or stored. It changes nothing.
-func (c *Cluster) Examine(ctx context.Context, t *Target, conversion *apiextensions.CustomResourceConversion) Checks {
+func (c *examiner) Examine(ctx context.Context, t *Target, conversion *apiextensions.CustomResourceConversion) Checks {
 	return c.examine(ctx, t, conversion, sampleSize)
 }
 
 // examine converts as many stored objects as samples says.
-func (c *Cluster) examine(ctx context.Context, t *Target, conversion *apiextensions.CustomResourceConversion, samples int64) Checks {
+func (c *examiner) examine(ctx context.Context, t *Target, conversion *apiextensions.CustomResourceConversion, samples int64) Checks {
 	var checks Checks
 	for _, crd := range t.Definitions {
 		checks.pass("versions", "%s: served %s; stored %s", label(crd), strings.Join(served(crd), ", "), strings.Join(stored(crd), ", "))
@@ -53,7 +63,7 @@ func (c *Cluster) examine(ctx context.Context, t *Target, conversion *apiextensi
 }
 
 // examineStanza checks the stanza itself. It returns nil if conversions never reach a webhook.
-func (c *Cluster) examineStanza(t *Target, conversion *apiextensions.CustomResourceConversion, checks *Checks) (*apiextensions.WebhookClientConfig, string) {
+func (c *examiner) examineStanza(t *Target, conversion *apiextensions.CustomResourceConversion, checks *Checks) (*apiextensions.WebhookClientConfig, string) {
 	several := slices.ContainsFunc(t.Definitions, func(crd *apiextensions.CustomResourceDefinition) bool { return len(used(crd)) > 1 })
 	switch {
 	case conversion == nil || conversion.Strategy != apiextensions.WebhookConverter:
@@ -98,7 +108,7 @@ func stored(crd *apiextensions.CustomResourceDefinition) []string {
 
 // sample reads some stored objects at the storage version. With strategy None their fields can be
 // another version's; those of the storage version itself are right.
-func (c *Cluster) sample(ctx context.Context, crd *apiextensions.CustomResourceDefinition, limit int64, checks *Checks) []unstructured.Unstructured {
+func (c *examiner) sample(ctx context.Context, crd *apiextensions.CustomResourceDefinition, limit int64, checks *Checks) []unstructured.Unstructured {
 	version := storage(crd)
 	if !slices.Contains(served(crd), version) {
 		return nil // nobody can read it

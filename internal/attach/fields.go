@@ -33,7 +33,7 @@ func (w Writer) String() string {
 
 // Writers reads the managedFields of all objects of a definition. The writers are sorted by
 // version, and the last one of a version comes first.
-func (c *Cluster) Writers(ctx context.Context, crd *apiextensions.CustomResourceDefinition) ([]Writer, error) {
+func (c *reader) Writers(ctx context.Context, crd *apiextensions.CustomResourceDefinition) ([]Writer, error) {
 	s, err := c.survey(ctx, crd)
 	return s.writers, err
 }
@@ -44,7 +44,7 @@ type survey struct {
 	writers []Writer
 }
 
-func (c *Cluster) survey(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (s survey, err error) {
+func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (s survey, err error) {
 	l, err := c.lister(crd, "")
 	if err != nil {
 		return s, err
@@ -106,7 +106,7 @@ func Stale(crd *apiextensions.CustomResourceDefinition, writers []Writer) []Writ
 
 // lister reads the metadata of all objects of a definition, at its storage version if that is served
 // and can list them. Its pace is the caller's.
-func (c *Cluster) lister(crd *apiextensions.CustomResourceDefinition, from string) (*lister, error) {
+func (c *reader) lister(crd *apiextensions.CustomResourceDefinition, from string) (*lister, error) {
 	config := rest.CopyConfig(c.config)
 	config.QPS = -1
 	client, err := metadata.NewForConfig(config)
@@ -125,8 +125,8 @@ func (c *Cluster) lister(crd *apiextensions.CustomResourceDefinition, from strin
 }
 
 // current reads a definition again. It is an error if the definition is another one by now.
-func (c *Cluster) current(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
-	now, err := read[apiextensions.CustomResourceDefinition](ctx, c, crdResource, "", crd.Name)
+func (c *finder) current(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
+	now, err := read[apiextensions.CustomResourceDefinition](ctx, c.dynamic, crdResource, "", crd.Name)
 	switch {
 	case apierrors.IsNotFound(err):
 		return nil, fmt.Errorf("%s was deleted meanwhile", crd.Name)

@@ -31,13 +31,13 @@ type Bad struct{ Object, Why string }
 // server does with a stanza. It stops after some bad objects, and changes nothing. perSecond bounds
 // the objects in a second; 0 = no bound. An error means that the objects could not be inspected, not
 // that one of them is bad.
-func (c *Cluster) Inspect(ctx context.Context, crd *apiextensions.CustomResourceDefinition, conversion *apiextensions.CustomResourceConversion, most, perSecond int) (*Inspection, error) {
+func (c *examiner) Inspect(ctx context.Context, crd *apiextensions.CustomResourceDefinition, conversion *apiextensions.CustomResourceConversion, most, perSecond int) (*Inspection, error) {
 	i := &Inspection{Versions: used(crd), seen: map[types.UID]string{}}
 	return i, c.inspect(ctx, crd, conversion, most, perSecond, i)
 }
 
 // inspect adds the objects that changed since the last inspection.
-func (c *Cluster) inspect(ctx context.Context, crd *apiextensions.CustomResourceDefinition, conversion *apiextensions.CustomResourceConversion, most, perSecond int, into *Inspection) error {
+func (c *examiner) inspect(ctx context.Context, crd *apiextensions.CustomResourceDefinition, conversion *apiextensions.CustomResourceConversion, most, perSecond int, into *Inspection) error {
 	pace := rate.NewLimiter(rate.Inf, 1)
 	if perSecond > 0 {
 		pace = rate.NewLimiter(rate.Limit(perSecond), perSecond)
@@ -103,7 +103,7 @@ type inspected struct {
 // readable reads all objects of a definition in pages. One object that does not convert makes the
 // LIST of its page fail, so such a page is read at another version, or halved down to one object. If
 // no version shows that object, it is the last element: API servers give no token to go on.
-func (c *Cluster) readable(ctx context.Context, crd *apiextensions.CustomResourceDefinition) iter.Seq2[inspected, error] {
+func (c *reader) readable(ctx context.Context, crd *apiextensions.CustomResourceDefinition) iter.Seq2[inspected, error] {
 	versions := readableVersions(crd)
 	return func(yield func(inspected, error) bool) {
 		options := metav1.ListOptions{Limit: storedPage}
@@ -134,7 +134,7 @@ func (c *Cluster) readable(ctx context.Context, crd *apiextensions.CustomResourc
 }
 
 // listAtAny lists at the first version that can. The error is the first version's.
-func (c *Cluster) listAtAny(ctx context.Context, crd *apiextensions.CustomResourceDefinition, versions []string, options *metav1.ListOptions) (*unstructured.UnstructuredList, error) {
+func (c *reader) listAtAny(ctx context.Context, crd *apiextensions.CustomResourceDefinition, versions []string, options *metav1.ListOptions) (*unstructured.UnstructuredList, error) {
 	if len(versions) == 0 {
 		return nil, fmt.Errorf("%s serves no version", crd.Name)
 	}

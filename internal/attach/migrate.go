@@ -59,25 +59,33 @@ func (c *Cluster) MigrateStorage(ctx context.Context, crd *apiextensions.CustomR
 		m.Report(Progress{Text: "all objects are stored in " + to})
 		return nil
 	}
+	run := &storageMigration{&c.reader, crd, m}
 	if !m.Rewrite {
-		version, err := c.migrationVersion()
+		version, err := run.apiVersion()
 		if err != nil {
 			return err
 		}
 		if version != "" {
-			return c.migrateThere(ctx, crd, version, m)
+			return run.there(ctx, version)
 		}
 		m.Report(Progress{Text: "the API server has no " + migrationGroup + ": rewriting the objects from here"})
 	}
-	if err := c.migrateHere(ctx, crd, to, m); err != nil {
+	if err := run.here(ctx, to); err != nil {
 		return err
 	}
-	return c.prune(ctx, crd, to, m)
+	return run.prune(ctx, to)
 }
 
-// migrationVersion returns the version of the API server's own migration; "" if it has none.
-func (c *Cluster) migrationVersion() (string, error) {
-	client, err := discovery.NewDiscoveryClientForConfig(c.config)
+// storageMigration is one run of MigrateStorage.
+type storageMigration struct {
+	*reader
+	crd *apiextensions.CustomResourceDefinition
+	Migration
+}
+
+// apiVersion returns the version of the API server's own migration; "" if it has none.
+func (m *storageMigration) apiVersion() (string, error) {
+	client, err := discovery.NewDiscoveryClientForConfig(m.config)
 	if err != nil {
 		return "", err
 	}
@@ -93,18 +101,18 @@ func (c *Cluster) migrationVersion() (string, error) {
 	return "", nil
 }
 
-// migrateThere creates a StorageVersionMigration, or finds one that is under way, and waits for it.
-func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomResourceDefinition, version string, m Migration) error {
+// there creates a StorageVersionMigration, or finds one that is under way, and waits for it.
+func (m *storageMigration) there(ctx context.Context, version string) error {
 	resource := schema.GroupVersionResource{Group: migrationGroup, Version: version, Resource: migrationPlural}
-	name, err := c.findMigration(ctx, resource, crd)
+	name, err := m.findOther(ctx, resource)
 	if err != nil {
 		return err
 	}
 	if name == "" {
-		made, err := c.dynamic.Resource(resource).Create(ctx, &unstructured.Unstructured{Object: map[string]any{
+		made, err := m.dynamic.Resource(resource).Create(ctx, &unstructured.Unstructured{Object: map[string]any{
 			"apiVersion": migrationGroup + "/" + version, "kind": "StorageVersionMigration",
-			"metadata": map[string]any{"generateName": crd.Spec.Names.Plural + "-"},
-			"spec":     map[string]any{"resource": map[string]any{"group": crd.Spec.Group, "resource": crd.Spec.Names.Plural}},
+			"metadata": map[string]any{"generateName": m.crd.Spec.Names.Plural + "-"},
+			"spec":     map[string]any{"resource": map[string]any{"group": m.crd.Spec.Group, "resource": m.crd.Spec.Names.Plural}},
 		}}, metav1.CreateOptions{FieldManager: Manager})
 		if err != nil {
 			return fmt.Errorf("creating a StorageVersionMigration: %w", orRewrite(err))
@@ -117,7 +125,7 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 	begun, last := time.Now(), ""
 	said, quiet := begun, progressTime
 	for {
-		svm, err := read[migration.StorageVersionMigration](ctx, c, resource, "", name)
+		svm, err := read[migration.StorageVersionMigration](ctx, m.dynamic, resource, "", name)
 		if err != nil {
 			return fmt.Errorf("reading storageversionmigration/%s: %w", name, orRewrite(err))
 		}
@@ -126,7 +134,7 @@ func (c *Cluster) migrateThere(ctx context.Context, crd *apiextensions.CustomRes
 			return fmt.Errorf("storageversionmigration/%s failed: %s", name, failed.Message)
 		}
 		if meta.IsStatusConditionTrue(conditions, string(migration.MigrationSucceeded)) {
-			return c.awaitPruned(ctx, crd, m)
+			return m.awaitPruned(ctx)
 		}
 		running := meta.FindStatusCondition(conditions, string(migration.MigrationRunning))
 		if running != nil && running.Message != last {
@@ -166,10 +174,10 @@ func waitsFor(svm *migration.StorageVersionMigration) string {
 	return "waiting for storage-version-migrator-controller: it waits until the garbage collector has read all objects, then rewrites them"
 }
 
-// findMigration returns the name of a migration of the definition that has not ended; "" if there
+// findOther returns the name of a migration of the definition that has not ended; "" if there
 // is none.
-func (c *Cluster) findMigration(ctx context.Context, resource schema.GroupVersionResource, crd *apiextensions.CustomResourceDefinition) (string, error) {
-	list, err := c.dynamic.Resource(resource).List(ctx, metav1.ListOptions{})
+func (m *storageMigration) findOther(ctx context.Context, resource schema.GroupVersionResource) (string, error) {
+	list, err := m.dynamic.Resource(resource).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return "", fmt.Errorf("listing StorageVersionMigrations: %w", orRewrite(err))
 	}
@@ -180,7 +188,7 @@ func (c *Cluster) findMigration(ctx context.Context, resource schema.GroupVersio
 		}
 		ended := meta.IsStatusConditionTrue(svm.Status.Conditions, string(migration.MigrationSucceeded)) ||
 			meta.IsStatusConditionTrue(svm.Status.Conditions, string(migration.MigrationFailed))
-		if !ended && svm.Spec.Resource.Group == crd.Spec.Group && svm.Spec.Resource.Resource == crd.Spec.Names.Plural {
+		if !ended && svm.Spec.Resource.Group == m.crd.Spec.Group && svm.Spec.Resource.Resource == m.crd.Spec.Names.Plural {
 			return svm.Name, nil
 		}
 	}
@@ -189,9 +197,9 @@ func (c *Cluster) findMigration(ctx context.Context, resource schema.GroupVersio
 
 // awaitPruned waits until the control plane has removed the old versions from
 // status.storedVersions.
-func (c *Cluster) awaitPruned(ctx context.Context, crd *apiextensions.CustomResourceDefinition, m Migration) error {
+func (m *storageMigration) awaitPruned(ctx context.Context) error {
 	for deadline := time.Now().Add(migrationPatience); ; {
-		now, err := c.current(ctx, crd)
+		now, err := m.current(ctx, m.crd)
 		if err != nil {
 			return err
 		}
@@ -200,7 +208,7 @@ func (c *Cluster) awaitPruned(ctx context.Context, crd *apiextensions.CustomReso
 			return nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("the migration succeeded, and status.storedVersions of %s is still [%s]", crd.Name, strings.Join(now.Status.StoredVersions, ", "))
+			return fmt.Errorf("the migration succeeded, and status.storedVersions of %s is still [%s]", m.crd.Name, strings.Join(now.Status.StoredVersions, ", "))
 		}
 		if err := sleep(ctx, m.Poll); err != nil {
 			return err
@@ -210,14 +218,14 @@ func (c *Cluster) awaitPruned(ctx context.Context, crd *apiextensions.CustomReso
 
 // prune removes all versions but one from status.storedVersions, if that is still the storage
 // version. If others write the definition meanwhile, it looks again.
-func (c *Cluster) prune(ctx context.Context, crd *apiextensions.CustomResourceDefinition, to string, m Migration) error {
-	now, err := c.current(ctx, crd)
+func (m *storageMigration) prune(ctx context.Context, to string) error {
+	now, err := m.current(ctx, m.crd)
 	if err != nil {
 		return err
 	}
 	for attempt := 1; ; attempt++ {
 		if storage(now) != to {
-			return fmt.Errorf("the storage version of %s changed from %s to %s meanwhile: run the migration again", crd.Name, to, storage(now))
+			return fmt.Errorf("the storage version of %s changed from %s to %s meanwhile: run the migration again", m.crd.Name, to, storage(now))
 		}
 		if slices.Equal(now.Status.StoredVersions, []string{to}) {
 			break // somebody else has done it
@@ -229,13 +237,13 @@ func (c *Cluster) prune(ctx context.Context, crd *apiextensions.CustomResourceDe
 		if err != nil {
 			return err
 		}
-		_, err = c.dynamic.Resource(crdResource).Patch(ctx, crd.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: Manager}, "status")
+		_, err = m.dynamic.Resource(crdResource).Patch(ctx, m.crd.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: Manager}, "status")
 		if err == nil {
 			break
 		}
-		again, failed := c.current(ctx, crd)
+		again, failed := m.current(ctx, m.crd)
 		if failed != nil || again.ResourceVersion == now.ResourceVersion || attempt == maxRetries {
-			return fmt.Errorf("all objects are rewritten, but status.storedVersions of %s could not be changed: %w", crd.Name, err)
+			return fmt.Errorf("all objects are rewritten, but status.storedVersions of %s could not be changed: %w", m.crd.Name, err)
 		}
 		now = again
 	}

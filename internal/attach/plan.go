@@ -80,7 +80,7 @@ func (p *Plan) Next() *Step {
 
 // Plan measures how far a definition is on its way to a goal. It changes nothing.
 func (c *Cluster) Plan(ctx context.Context, t *Target, g Goal) (*Plan, error) {
-	p, err := c.planner(t, g)
+	p, err := newPlanner(c, t, g)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ type planner struct {
 }
 
 // planner checks a goal against the definition, and fills in the version that stays.
-func (c *Cluster) planner(t *Target, g Goal) (*planner, error) {
+func newPlanner(c *Cluster, t *Target, g Goal) (*planner, error) {
 	if t.Composite() {
 		return nil, fmt.Errorf("%s: Crossplane makes the CustomResourceDefinition of it, and would undo a change of its versions: change the versions there, and use crosswalk migrate-storage", t)
 	}

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 )
 
 // The policies of a definition let no object in that does not convert. Each is for one version: to
@@ -70,8 +71,14 @@ func policies(crd *apiextensions.CustomResourceDefinition, version string) (*adm
 	return policy, binding
 }
 
+// enforcer lists, writes and deletes the admission policies of AttachConvertible.
+type enforcer struct {
+	api     dynamic.Interface
+	servers *rest.Config // nil: only the server of api
+}
+
 // enforced returns the versions that have a policy and its binding, by the name of the definition.
-func (c *Cluster) enforced(ctx context.Context) (map[string][]string, error) {
+func (c *enforcer) enforced(ctx context.Context) (map[string][]string, error) {
 	bound := map[string]bool{}
 	bindings, err := c.policies(ctx, bindingResource)
 	if err != nil {
@@ -96,7 +103,7 @@ func (c *Cluster) enforced(ctx context.Context) (map[string][]string, error) {
 }
 
 // policies lists the policies or the bindings of AttachConvertible. Not all API servers may have them.
-func (c *Cluster) policies(ctx context.Context, resource schema.GroupVersionResource) (list *unstructured.UnstructuredList, err error) {
+func (c *enforcer) policies(ctx context.Context, resource schema.GroupVersionResource) (list *unstructured.UnstructuredList, err error) {
 	err = c.onAny(func(client dynamic.Interface) error {
 		list, err = client.Resource(resource).List(ctx, metav1.ListOptions{LabelSelector: policyLabel + "=" + policyValue})
 		return err
@@ -173,7 +180,7 @@ func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, d
 }
 
 // withdraw deletes the policies that a definition had not before, also one without its binding.
-func (c *Cluster) withdraw(ctx context.Context, t *Target, before map[string][]string) error {
+func (c *enforcer) withdraw(ctx context.Context, t *Target, before map[string][]string) error {
 	var all error
 	for _, crd := range t.Definitions {
 		for _, v := range served(crd) {
@@ -196,7 +203,7 @@ func (c *Checks) inspection(crd *apiextensions.CustomResourceDefinition, i *Insp
 }
 
 // enforce writes the policies of the served versions, and deletes those of others.
-func (c *Cluster) enforce(ctx context.Context, t *Target, before map[string][]string, dryRun bool) (checks Checks, err error) {
+func (c *enforcer) enforce(ctx context.Context, t *Target, before map[string][]string, dryRun bool) (checks Checks, err error) {
 	const name = "admission policies"
 	for _, crd := range t.Definitions {
 		for _, v := range served(crd) {
@@ -222,7 +229,7 @@ func (c *Cluster) enforce(ctx context.Context, t *Target, before map[string][]st
 }
 
 // applyPolicy writes a policy or a binding as it is to be.
-func (c *Cluster) applyPolicy(ctx context.Context, resource schema.GroupVersionResource, o metav1.Object, dryRun bool) error {
+func (c *enforcer) applyPolicy(ctx context.Context, resource schema.GroupVersionResource, o metav1.Object, dryRun bool) error {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o)
 	if err != nil {
 		return err
@@ -232,19 +239,19 @@ func (c *Cluster) applyPolicy(ctx context.Context, resource schema.GroupVersionR
 	if dryRun {
 		options.DryRun = []string{metav1.DryRunAll}
 	}
-	if _, err := c.dynamic.Resource(resource).Apply(ctx, o.GetName(), &unstructured.Unstructured{Object: content}, options); err != nil {
+	if _, err := c.api.Resource(resource).Apply(ctx, o.GetName(), &unstructured.Unstructured{Object: content}, options); err != nil {
 		return fmt.Errorf("writing %s %s: %w", resource.Resource, o.GetName(), err)
 	}
 	return nil
 }
 
 // Unenforce deletes the policies of a target's definitions, if there are any.
-func (c *Cluster) Unenforce(ctx context.Context, t *Target) error {
+func (c *enforcer) Unenforce(ctx context.Context, t *Target) error {
 	return c.unenforceVersions(ctx, t, func(*apiextensions.CustomResourceDefinition, string) bool { return true })
 }
 
 // unenforceVersions deletes the policies of some versions.
-func (c *Cluster) unenforceVersions(ctx context.Context, t *Target, which func(*apiextensions.CustomResourceDefinition, string) bool) error {
+func (c *enforcer) unenforceVersions(ctx context.Context, t *Target, which func(*apiextensions.CustomResourceDefinition, string) bool) error {
 	now, err := c.enforced(ctx)
 	if apierrors.IsNotFound(err) {
 		return nil // the API server has no such policies
@@ -265,7 +272,7 @@ func (c *Cluster) unenforceVersions(ctx context.Context, t *Target, which func(*
 }
 
 // deletePolicy deletes a policy and its binding.
-func (c *Cluster) deletePolicy(ctx context.Context, name string) error {
+func (c *enforcer) deletePolicy(ctx context.Context, name string) error {
 	for _, resource := range []schema.GroupVersionResource{bindingResource, policyResource} {
 		err := c.onAny(func(client dynamic.Interface) error {
 			return client.Resource(resource).Delete(ctx, name, metav1.DeleteOptions{})

@@ -29,7 +29,7 @@ const effectTime = time.Minute
 // Retire does the steps of a plan that are ready, one after the other. It measures the plan again
 // after each, and returns the last one. The error is ErrStopped if a step is not ready.
 func (c *Cluster) Retire(ctx context.Context, t *Target, g Goal, r Retirement) (*Plan, error) {
-	p, err := c.planner(t, g)
+	p, err := newPlanner(c, t, g)
 	if err != nil {
 		return nil, err
 	}

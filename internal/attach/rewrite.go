@@ -9,21 +9,20 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
-	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
 )
 
-// migrateHere sends an empty patch for each object of a definition. The API server then writes the
+// here sends an empty patch for each object of a definition. The API server then writes the
 // object in the storage version, or does nothing if it has this version already. Objects that are
 // created meanwhile have the storage version from the beginning.
-func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomResourceDefinition, to string, m Migration) error {
-	if !slices.Contains(served(crd), to) {
-		return fmt.Errorf("%s does not serve its storage version %s, so no client can rewrite the objects: serve it", crd.Name, to)
+func (m *storageMigration) here(ctx context.Context, to string) error {
+	if !slices.Contains(served(m.crd), to) {
+		return fmt.Errorf("%s does not serve its storage version %s, so no client can rewrite the objects: serve it", m.crd.Name, to)
 	}
-	l, err := c.lister(crd, m.Continue)
+	l, err := m.lister(m.crd, m.Continue)
 	if err != nil {
 		return err
 	}
@@ -39,7 +38,7 @@ func (c *Cluster) migrateHere(ctx context.Context, crd *apiextensions.CustomReso
 		}
 		page, err := l.page(ctx)
 		if err != nil {
-			return rewritingEnded(resume, done, fmt.Errorf("listing %s: %w", crd.Name, err))
+			return rewritingEnded(resume, done, fmt.Errorf("listing %s: %w", m.crd.Name, err))
 		}
 		for i := range page.Items {
 			o := &page.Items[i]

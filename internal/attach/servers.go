@@ -19,11 +19,11 @@ const connections = 8
 
 // fresh returns a client with a connection of its own, which a load balancer may give to another API
 // server than the client's other connections.
-func (c *Cluster) fresh() (dynamic.Interface, error) {
-	if c.config == nil {
-		return c.dynamic, nil
+func (c *enforcer) fresh() (dynamic.Interface, error) {
+	if c.servers == nil {
+		return c.api, nil
 	}
-	config := rest.CopyConfig(c.config)
+	config := rest.CopyConfig(c.servers)
 	if config.Dial == nil {
 		config.Dial = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
 	} // client-go gives each client with a dialer its own transport
@@ -44,8 +44,8 @@ func lacksResource(err error) bool {
 
 // onAny makes a request of an API server that knows the resource, if one of several connections leads
 // to one.
-func (c *Cluster) onAny(request func(dynamic.Interface) error) error {
-	err := request(c.dynamic)
+func (c *enforcer) onAny(request func(dynamic.Interface) error) error {
+	err := request(c.api)
 	for range connections {
 		if !lacksResource(err) {
 			break
@@ -62,7 +62,7 @@ func (c *Cluster) onAny(request func(dynamic.Interface) error) error {
 // knowPolicies returns an error unless all API servers that it meets have admission policies: one that
 // has none admits objects that do not convert, and the others answer only some of the writes of a
 // policy.
-func (c *Cluster) knowPolicies(ctx context.Context) error {
+func (c *enforcer) knowPolicies(ctx context.Context) error {
 	var lack int
 	var last error
 	for range connections {

@@ -32,7 +32,7 @@ const (
 )
 
 // Enforcement fills in Enforced, where the API server has the policies and the user may list them.
-func (c *Cluster) Enforcement(ctx context.Context, rows []Row) error {
+func (c *enforcer) Enforcement(ctx context.Context, rows []Row) error {
 	versions, err := c.enforced(ctx)
 	if apierrors.IsNotFound(err) || Forbidden(err) {
 		return nil

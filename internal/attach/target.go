@@ -27,13 +27,16 @@ type Target struct {
 	object   *unstructured.Unstructured
 }
 
+// finder finds definitions, and the targets that they lead to.
+type finder struct{ dynamic dynamic.Interface }
+
 // Find returns the target for a name: "crontabs.stable.example.com", "CronTab.stable.example.com",
 // or "xrd/NAME" for a CompositeResourceDefinition, "xrd.v2/NAME" at a version. If Crossplane made the named
 // CustomResourceDefinition, the target is its CompositeResourceDefinition, because Crossplane
 // would undo a change of the former. Everybody who may edit the CustomResourceDefinition can write
 // the ownerReference that says so. It therefore counts only if the CompositeResourceDefinition
 // confirms it; otherwise the target is the CustomResourceDefinition itself.
-func (c *Cluster) Find(ctx context.Context, name string) (*Target, error) {
+func (c *finder) Find(ctx context.Context, name string) (*Target, error) {
 	kind, rest, slash := strings.Cut(name, "/")
 	if !slash {
 		kind, rest = "crd", name
@@ -61,7 +64,7 @@ func (c *Cluster) Find(ctx context.Context, name string) (*Target, error) {
 // FindDefinition returns the target of the CustomResourceDefinition with exactly this name. Find would
 // take another definition for one that was just deleted: a short name of any definition of the group
 // can be the plural of this one.
-func (c *Cluster) FindDefinition(ctx context.Context, name string) (*Target, error) {
+func (c *finder) FindDefinition(ctx context.Context, name string) (*Target, error) {
 	object, err := c.dynamic.Resource(crdResource).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return nil, err
@@ -70,7 +73,7 @@ func (c *Cluster) FindDefinition(ctx context.Context, name string) (*Target, err
 }
 
 // target returns the target that a CustomResourceDefinition leads to.
-func (c *Cluster) target(ctx context.Context, object *unstructured.Unstructured) (*Target, error) {
+func (c *finder) target(ctx context.Context, object *unstructured.Unstructured) (*Target, error) {
 	if composite, err := c.composite(ctx, object); composite != nil || err != nil {
 		return composite, err
 	}
@@ -82,7 +85,7 @@ func (c *Cluster) target(ctx context.Context, object *unstructured.Unstructured)
 }
 
 // findCRD reads a CustomResourceDefinition by its name or by KIND.GROUP.
-func (c *Cluster) findCRD(ctx context.Context, name string) (*unstructured.Unstructured, error) {
+func (c *finder) findCRD(ctx context.Context, name string) (*unstructured.Unstructured, error) {
 	client := c.dynamic.Resource(crdResource)
 	object, err := client.Get(ctx, strings.ToLower(name), metav1.GetOptions{})
 	if !apierrors.IsNotFound(err) {
@@ -110,8 +113,8 @@ func (c *Cluster) findCRD(ctx context.Context, name string) (*unstructured.Unstr
 }
 
 // storageVersion returns the version in which a CustomResourceDefinition stores its objects.
-func (c *Cluster) storageVersion(ctx context.Context, name string) (string, error) {
-	crd, err := read[apiextensions.CustomResourceDefinition](ctx, c, crdResource, "", name)
+func (c *finder) storageVersion(ctx context.Context, name string) (string, error) {
+	crd, err := read[apiextensions.CustomResourceDefinition](ctx, c.dynamic, crdResource, "", name)
 	if err != nil {
 		return "", err
 	}
@@ -119,7 +122,7 @@ func (c *Cluster) storageVersion(ctx context.Context, name string) (string, erro
 }
 
 // refresh reads the target again.
-func (c *Cluster) refresh(ctx context.Context, t *Target) (*Target, error) {
+func (c *finder) refresh(ctx context.Context, t *Target) (*Target, error) {
 	if t.resource == crdResource {
 		return c.FindDefinition(ctx, t.Name)
 	}
@@ -244,7 +247,7 @@ func used(crd *apiextensions.CustomResourceDefinition) []string {
 }
 
 // objects returns a client for the objects of a definition at a version, in all namespaces.
-func (c *Cluster) objects(crd *apiextensions.CustomResourceDefinition, version string) dynamic.NamespaceableResourceInterface {
+func (c *reader) objects(crd *apiextensions.CustomResourceDefinition, version string) dynamic.NamespaceableResourceInterface {
 	return c.dynamic.Resource(objectsResource(crd, version))
 }
 

@@ -14,7 +14,7 @@ import (
 // Through reads a stored object at every served version through the API server, which has it
 // converted over the way that no test from outside covers: its own network. It checks the stanza
 // in force, not a planned one.
-func (c *Cluster) Through(ctx context.Context, t *Target) Checks {
+func (c *examiner) Through(ctx context.Context, t *Target) Checks {
 	var checks Checks
 	if c.Direct {
 		return nil
@@ -25,7 +25,7 @@ func (c *Cluster) Through(ctx context.Context, t *Target) Checks {
 	return checks
 }
 
-func (c *Cluster) through(ctx context.Context, crd *apiextensions.CustomResourceDefinition, checks *Checks) {
+func (c *examiner) through(ctx context.Context, crd *apiextensions.CustomResourceDefinition, checks *Checks) {
 	const name = "API server"
 	versions := served(crd)
 	if len(versions) == 0 {
@@ -86,7 +86,7 @@ func throughRemedy(err error) string {
 }
 
 // ManagedFields counts the entries of metadata.managedFields of all objects, by version and manager.
-func (c *Cluster) ManagedFields(ctx context.Context, t *Target) Checks {
+func (c *examiner) ManagedFields(ctx context.Context, t *Target) Checks {
 	const name = "managedFields"
 	var checks Checks
 	for _, crd := range t.Definitions {

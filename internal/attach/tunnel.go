@@ -22,7 +22,7 @@ import (
 // tunnel opens a connection to a port of a pod, as kubectl port-forward does, but without a
 // listener on this machine. TLS runs inside of it from end to end, so the certificate that the
 // pod shows is the one that API servers see.
-func (c *Cluster) tunnel(ctx context.Context, namespace, pod string, port int32) (net.Conn, error) {
+func (c *examiner) tunnel(ctx context.Context, namespace, pod string, port int32) (net.Conn, error) {
 	dialer, err := c.forwarder(namespace, pod)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (c *Cluster) tunnel(ctx context.Context, namespace, pod string, port int32)
 }
 
 // forwarder returns a dialer for WebSockets, which all API servers since 1.31 speak, and else SPDY.
-func (c *Cluster) forwarder(namespace, pod string) (httpstream.Dialer, error) {
+func (c *examiner) forwarder(namespace, pod string) (httpstream.Dialer, error) {
 	config := rest.CopyConfig(c.config)
 	config.GroupVersion, config.APIPath, config.NegotiatedSerializer = &core.SchemeGroupVersion, "/api", scheme.Codecs
 	client, err := rest.RESTClientFor(config)
