@@ -1,0 +1,93 @@
+package imports
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mostMethods is the number of methods that a type may have: with more, it is for several things.
+const mostMethods = 20
+
+// largerTypes are the types that have more, which may shrink.
+func largerTypes() map[string]int {
+	return map[string]int{
+		"cmd/crosswalk/adopt/extract.Extraction": 34,
+		"cmd/crosswalk/compat.walker":            27,
+		"cmd/crosswalk/fuzz.fuzzer":              47,
+		"cmd/crosswalk/fuzz/generate.maker":      38,
+		"cmd/crosswalk/manifest.editor":          33,
+		"cmd/crosswalk/prove.prover":             30,
+		"cmd/gateway/schemas.Schemas":            30,
+		"internal/rawjson.Scanner":               45,
+	}
+}
+
+// TestMethods counts the methods that the files of each package declare for each type.
+func TestMethods(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	lookAt(t, root)
+	methods := map[string]int{}
+	for _, top := range []string{"cmd", "deploy", "host", "internal", "runtime"} {
+		err := filepath.WalkDir(filepath.Join(root, top), func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == "testdata":
+				return filepath.SkipDir
+			case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+				return nil
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			dir, err := filepath.Rel(root, filepath.Dir(name))
+			if err != nil {
+				return err
+			}
+			for _, decl := range file.Decls {
+				if f, is := decl.(*ast.FuncDecl); is && f.Recv != nil {
+					methods[filepath.ToSlash(dir)+"."+receiver(f.Recv.List[0].Type)]++
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, n := range methods {
+		may := max(mostMethods, largerTypes()[name])
+		if n > may {
+			t.Errorf("%s has %d methods, more than %d: give what belongs together a type", name, n, may)
+		}
+	}
+	for name := range largerTypes() {
+		if methods[name] <= mostMethods {
+			t.Errorf("%s has %d methods: take it out of the larger types", name, methods[name])
+		}
+	}
+	if len(methods) < 300 {
+		t.Errorf("only %d types with methods were found", len(methods))
+	}
+}
+
+// receiver returns the name of a receiver's type, without its pointer and type parameters.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
