@@ -27,9 +27,6 @@ type Target struct {
 	object   *unstructured.Unstructured
 }
 
-// finder finds definitions, and the targets that they lead to.
-type finder struct{ dynamic dynamic.Interface }
-
 // Find returns the target for a name: "crontabs.stable.example.com", "CronTab.stable.example.com",
 // or "xrd/NAME" for a CompositeResourceDefinition, "xrd.v2/NAME" at a version. If Crossplane made the named
 // CustomResourceDefinition, the target is its CompositeResourceDefinition, because Crossplane
