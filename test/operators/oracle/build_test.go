@@ -21,13 +21,18 @@ type source struct {
 	// Packages are the versions' packages, and Conversion the one with converters, if any.
 	Packages   []string
 	Conversion string
-	// Add names each package's function that registers its types in a scheme.
-	Add []string
+	// Add names each package's function that registers its types in a scheme. It is empty if an init
+	// function registers them in client-go's, which Registered reports.
+	Add        []string
+	Registered bool
 	// Registry reports whether controller-runtime's webhook takes converters.
 	Registry bool
 }
 
-var addToScheme = regexp.MustCompile(`(?m)^\s*(func )?AddToScheme\b`)
+var (
+	addToScheme   = regexp.MustCompile(`(?m)^\s*(func )?AddToScheme\b`)
+	schemeBuilder = regexp.MustCompile(`(?m)^(var )?\s*SchemeBuilder\b`)
+)
 
 // build builds the webhook of a kind in a module with the versions of the operator's go.mod. sources are
 // directories with samples, words and constants.
@@ -50,12 +55,18 @@ func build(t *testing.T, o list.Operator, served webhook) (program string, sourc
 		in := strings.TrimSpace(string(run(t, dir, nil, "go", "list", "-mod=mod", "-f", "{{.Dir}}", p)))
 		sources = append(sources, in)
 		files, _ := filepath.Glob(filepath.Join(in, "*.go"))
-		of.Add[i] = "SchemeBuilder.AddToScheme"
 		for _, file := range files {
-			if text, err := os.ReadFile(file); err == nil && addToScheme.Match(text) {
+			text, err := os.ReadFile(file)
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case addToScheme.Match(text):
 				of.Add[i] = "AddToScheme"
+			case of.Add[i] == "" && schemeBuilder.Match(text):
+				of.Add[i] = "SchemeBuilder.AddToScheme"
 			}
 		}
+		of.Registered = of.Registered || of.Add[i] == ""
 	}
 	files := []string{"oracle", "fill", "kind", "webhook"}
 	if served.hub != "" {
