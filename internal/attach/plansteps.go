@@ -58,7 +58,7 @@ func (p *planner) convertObjects(ctx context.Context, conversion State) Step {
 		return unmeasured(s, err)
 	}
 	defer converter.close()
-	done, failed := 0, 0
+	done, failed, rest := 0, 0, ""
 	for text, err := range p.cluster.Stored(ctx, p.crd, "") {
 		if err != nil {
 			s = unmeasured(s, err)
@@ -68,6 +68,7 @@ func (p *planner) convertObjects(ctx context.Context, conversion State) Step {
 			return s
 		}
 		if p.goal.MaxSamples > 0 && done+failed == p.goal.MaxSamples {
+			rest = "; --max-samples leaves out the others"
 			break
 		}
 		o := &unstructured.Unstructured{}
@@ -92,7 +93,7 @@ func (p *planner) convertObjects(ctx context.Context, conversion State) Step {
 			s.Evidence = append(s.Evidence, fmt.Sprintf("and %d more", failed-maxNamed))
 		}
 	}
-	s.Evidence = append(s.Evidence, fmt.Sprintf("%s converted between %s and back", count(done, "object"), strings.Join(to, ", ")))
+	s.Evidence = append(s.Evidence, fmt.Sprintf("%s converted between %s and back%s", count(done, "object"), strings.Join(to, ", "), rest))
 	p.objects = &s
 	return s
 }

@@ -58,6 +58,9 @@ func TestRetire(t *testing.T) {
 	same(t, "the plan", states(t, config, "plan", name, "--remove", "v1", "--idle", "0s"),
 		"conversion DONE, objects DONE, serve DONE, store READY, migrate BLOCKED, unserve BLOCKED, managedFields BLOCKED, remove BLOCKED")
 	same(t, "the plan to store v2", states(t, config, "plan", name), "conversion DONE, objects DONE, serve DONE, store READY, migrate BLOCKED")
+	if code, output := crosswalk(t, config, "plan", name, "--max-samples", "1"); code != 0 || !strings.Contains(output, "1 object converted between v2, v1 and back; --max-samples leaves out the others\n") {
+		t.Errorf("a plan with a sample ended with %d", code)
+	}
 	before := definition(t, name)
 	if code, output := crosswalk(t, config, "retire", name, "v1", "--dry-run"); code != 0 || !strings.Contains(output, "READY    store new objects in v2") {
 		t.Errorf("a dry run ended with %d", code)
