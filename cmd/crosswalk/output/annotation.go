@@ -3,6 +3,9 @@ package output
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -30,6 +33,11 @@ type Annotation struct {
 
 // WriteAnnotations writes annotations as GitHub or SARIF. rules describes the rules; it may lack some.
 func WriteAnnotations(out io.Writer, format Format, list []Annotation, rules map[string]string) error {
+	list = slices.Clone(list)
+	root := repository()
+	for i := range list {
+		list[i].File = within(root, list[i].File)
+	}
 	if format == SARIF {
 		return writeSARIF(out, list, rules)
 	}
@@ -48,7 +56,7 @@ func writeGitHub(out io.Writer, list []Annotation) error {
 		}
 		var where []string
 		if a.File != "" {
-			where = append(where, "file="+property.Replace(inRepository(a.File)))
+			where = append(where, "file="+property.Replace(a.File))
 			if a.Line > 0 {
 				where = append(where, fmt.Sprintf("line=%d", a.Line))
 			}
@@ -59,4 +67,34 @@ func writeGitHub(out io.Writer, list []Annotation) error {
 		}
 	}
 	return nil
+}
+
+// repository returns the root of the Git repository that the command runs in, because GitHub reads
+// paths from there; the working directory if there is none, and nothing if that is unknown.
+func repository() string {
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for dir := here; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return here
+		}
+	}
+}
+
+// within returns the path of a file from a root. A file outside has its absolute path.
+func within(root, file string) string {
+	path, err := filepath.Abs(file)
+	if file == "" || root == "" || err != nil {
+		return file
+	}
+	below, err := filepath.Rel(root, path)
+	if err != nil || !filepath.IsLocal(below) {
+		return path
+	}
+	return below
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -116,45 +115,15 @@ func fingerprint(a Annotation) string {
 	if key == "" {
 		key = a.Title
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{a.Rule, inRepository(a.File), a.Place, key}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{a.Rule, a.File, a.Place, key}, "\x00")))
 	return hex.EncodeToString(sum[:16]) + ":1"
 }
 
-// fileURI returns the reference of a file: relative to the repository, or absolute if the file lies
-// outside.
+// fileURI returns the relative or absolute reference of a file.
 func fileURI(file string) string {
-	file = inRepository(file)
 	u := url.URL{Path: filepath.ToSlash(file)}
 	if filepath.IsAbs(file) {
 		u.Scheme = "file"
 	}
 	return u.String()
-}
-
-// inRepository returns the path of a file from the root of the Git repository that the command runs
-// in, because GitHub reads paths from there, or from the working directory if there is none. A file
-// outside has its absolute path.
-func inRepository(file string) string {
-	path, err := filepath.Abs(file)
-	if err != nil {
-		return file
-	}
-	root, err := os.Getwd()
-	if err != nil {
-		return file
-	}
-	for dir := root; ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			root = dir
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	within, err := filepath.Rel(root, path)
-	if err != nil || !filepath.IsLocal(within) {
-		return path
-	}
-	return within
 }
