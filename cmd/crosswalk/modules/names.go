@@ -15,6 +15,7 @@ import (
 // Names parses the names of the modules that arguments name; for a directory, the names of all
 // files that are meant to be modules. misnamed is the error for files with invalid names.
 func Names(args []string) (names []artifact.Name, misnamed, err error) {
+	var wrong []error
 	for _, arg := range args {
 		info, err := os.Stat(arg)
 		if err != nil || !info.IsDir() {
@@ -28,22 +29,21 @@ func Names(args []string) (names []artifact.Name, misnamed, err error) {
 			names = append(names, name)
 			continue
 		}
-		_, more, wrong, err := inProject(arg)
+		_, more, bad, err := inProject(arg)
 		if err != nil {
 			return nil, nil, err
 		}
-		names, misnamed = append(names, more...), errors.Join(misnamed, wrong)
+		names, wrong = append(names, more...), append(wrong, bad...)
 	}
-	return names, misnamed, nil
+	return names, errors.Join(wrong...), nil
 }
 
-// namesIn is Names for one directory.
-func namesIn(dir string) (names []artifact.Name, misnamed, err error) {
+// namesIn is Names for one directory, with a RefusedError for each file with an invalid name.
+func namesIn(dir string) (names []artifact.Name, misnamed []error, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	var wrong []error
 	found, removed := false, map[string]bool{}
 	for _, e := range entries {
 		if base, ok := strings.CutSuffix(e.Name(), runtime.Tombstone); ok {
@@ -58,7 +58,7 @@ func namesIn(dir string) (names []artifact.Name, misnamed, err error) {
 		name, err := artifact.ParseName(e.Name())
 		switch {
 		case err != nil:
-			wrong = append(wrong, RefusedError{filepath.Join(dir, e.Name()), err})
+			misnamed = append(misnamed, RefusedError{filepath.Join(dir, e.Name()), err})
 		case !removed[name.Base]:
 			names = append(names, name)
 		}
@@ -66,7 +66,7 @@ func namesIn(dir string) (names []artifact.Name, misnamed, err error) {
 	if !found {
 		return nil, nil, noModulesError{dir}
 	}
-	return names, errors.Join(wrong...), nil
+	return names, misnamed, nil
 }
 
 // buildDir is the directory of a project to which its Makefile writes the module.
@@ -81,7 +81,7 @@ func (e noModulesError) Error() string {
 
 // inProject is namesIn for a directory of modules, or for a project of crosswalk init, whose modules
 // are in its directory build. It returns the directory that has the modules.
-func inProject(arg string) (dir string, names []artifact.Name, misnamed, err error) {
+func inProject(arg string) (dir string, names []artifact.Name, misnamed []error, err error) {
 	names, misnamed, err = namesIn(arg)
 	if err == nil && (misnamed == nil || len(names) > 0) {
 		return arg, names, misnamed, nil

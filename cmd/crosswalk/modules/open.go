@@ -77,7 +77,7 @@ func Files(args []string) (files []string, err error) {
 			return nil, err
 		}
 		if misnamed != nil && len(names) == 0 {
-			return nil, fmt.Errorf("a gateway would ignore files in %s: name the modules, or move these files elsewhere: %w", dir, misnamed)
+			return nil, fmt.Errorf("a gateway would ignore files in %s: name the modules, or move these files elsewhere: %w", dir, errors.Join(misnamed...))
 		}
 		for _, name := range names {
 			files = append(files, filepath.Join(dir, name.File))
@@ -104,9 +104,7 @@ func Misnamed(args []string) (list []error) {
 		if err != nil || len(names) == 0 {
 			continue // the error of Files
 		}
-		if all, ok := misnamed.(interface{ Unwrap() []error }); ok {
-			list = append(list, all.Unwrap()...)
-		}
+		list = append(list, misnamed...)
 	}
 	return list
 }
