@@ -224,9 +224,13 @@ func isFile(path string) bool {
 func (o *testOptions) one(ctx context.Context, p project, config runtime.OpenConfig, given []input.Object, report *output.Report) error {
 	name := filepath.Base(p.file)
 	start := time.Now()
-	add := func(edge, check string, verdict output.Verdict, why string) {
-		report.Add(output.Result{Module: name, File: p.file, Edge: edge, Check: check, Verdict: verdict, Why: why, Took: time.Since(start)})
+	put := func(r output.Result) {
+		r.Module, r.Took = name, time.Since(start)
+		report.Add(r)
 		start = time.Now()
+	}
+	add := func(edge, check string, verdict output.Verdict, why string) {
+		put(output.Result{File: p.file, Edge: edge, Check: check, Verdict: verdict, Why: why})
 	}
 	if err := checkCopy(p); err != nil {
 		add("", "the sidecar is up to date", output.Fail, err.Error())
@@ -243,7 +247,7 @@ func (o *testOptions) one(ctx context.Context, p project, config runtime.OpenCon
 		return nil
 	}
 	defer m.Close()
-	at := caseAdder(p, report)
+	at := caseAdder(p, put)
 	if err := o.cases(ctx, p, m, add, at); err != nil {
 		return err
 	}
