@@ -9,26 +9,26 @@ import (
 
 // summary returns the effects of a function on memory that a parameter leads to.
 func (w *Memory) summary(p *ssa.Parameter) *effects {
-	if e := w.summaries[p]; e != nil {
-		return e // of a recursive call, so far
-	}
-	f := w.flow()
-	w.summaries[p] = f.effects
-	if carries(p.Type()) {
-		f.of(p)
-		w.dispatch(f.effects)
-	}
-	return f.effects
+	return w.once(w.summaries, p, func(f *flow) {
+		if carries(p.Type()) {
+			f.of(p)
+		}
+	})
 }
 
 // held returns the effects of a function on memory to which a parameter's variable, map or slice leads.
 func (w *Memory) held(p *ssa.Parameter) *effects {
-	if e := w.heldBy[p]; e != nil {
+	return w.once(w.heldBy, p, func(f *flow) { f.hold(p) })
+}
+
+// once returns the known effects of a parameter, or those that follow finds.
+func (w *Memory) once(known map[*ssa.Parameter]*effects, p *ssa.Parameter, follow func(*flow)) *effects {
+	if e := known[p]; e != nil {
 		return e // of a recursive call, so far
 	}
 	f := w.flow()
-	w.heldBy[p] = f.effects
-	f.hold(p)
+	known[p] = f.effects
+	follow(f)
 	w.dispatch(f.effects)
 	return f.effects
 }
