@@ -234,6 +234,10 @@ release: ## Make the files of a release in bin/release: make release VERSION=v0.
 	@$(MAKE) --no-print-directory engine
 	$(GO) run ./deploy/release --version "$(VERSION)" --out $(BIN)/release
 
+.PHONY: pictures
+pictures: build plugins ## Draw make demo and the status page again for README.md (chromium)
+	@cd test && $(GO) run ./cmd/demo -pictures ../docs/use
+
 .PHONY: site
 site: ## Build the documentation as a site to bin/site/html (python3, and PyPI the first time)
 	@rm -rf $(BIN)/site/pages

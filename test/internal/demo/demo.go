@@ -30,19 +30,28 @@ const (
 
 // demo holds everything that runs. Each step uses the results of earlier steps.
 type demo struct {
-	tell    *teller
-	dir     string // everything that is written, but for the build's output
-	binary  string
-	plugins *artifacts.Plugins
-	mount   *volume.ConfigMap // the gateway's modules
-	server  *apiserver.Server
-	gateway *gateway.Process
-	crd     *apiextensions.CustomResourceDefinition
+	tell       *teller
+	statusPage string // a file, or empty
+	dir        string // everything that is written, but for the build's output
+	binary     string
+	plugins    *artifacts.Plugins
+	mount      *volume.ConfigMap // the gateway's modules
+	server     *apiserver.Server
+	gateway    *gateway.Process
+	crd        *apiextensions.CustomResourceDefinition
 }
 
-// Run shows everything on out and cleans up. It stops early, and cleans up, when ctx ends.
-func Run(ctx context.Context, out io.Writer) (err error) {
-	d := &demo{tell: &teller{out: out}}
+// Config configures the demo.
+type Config struct {
+	Out io.Writer
+	// StatusPage is a file for a picture of the gateway's status page at the end, as PNG. It needs
+	// chromium. Empty = no picture.
+	StatusPage string
+}
+
+// Run shows everything and cleans up. It stops early, and cleans up, when ctx ends.
+func Run(ctx context.Context, c Config) (err error) {
+	d := &demo{tell: &teller{out: c.Out}, statusPage: c.StatusPage}
 	if d.dir, err = os.MkdirTemp("", "crosswalk-demo-"); err != nil {
 		return err
 	}
@@ -51,7 +60,7 @@ func Run(ctx context.Context, out io.Writer) (err error) {
 
 	d.tell.title("Crosswalk with a real Kubernetes API server")
 	for _, step := range []func(context.Context) error{
-		d.build, d.startServer, d.startGateway, d.install, d.create, d.change, d.refuse, d.swap,
+		d.build, d.startServer, d.startGateway, d.install, d.create, d.change, d.refuse, d.swap, d.photograph,
 	} {
 		if err := step(ctx); err != nil {
 			if ctx.Err() != nil {

@@ -9,6 +9,9 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+// indent stands before the text below a step.
+const indent = "     "
+
 // teller reports the steps of the demo. It ignores write errors.
 type teller struct {
 	out  io.Writer
@@ -29,7 +32,7 @@ func (t *teller) text(text string) {
 		for line = strings.TrimSuffix(line, "\n"); line != ""; {
 			var part string
 			part, line = wrap(line)
-			_, _ = fmt.Fprintf(t.out, "     %s\n", part)
+			_, _ = fmt.Fprintf(t.out, "%s%s\n", indent, part)
 		}
 	}
 	_, _ = fmt.Fprintln(t.out)
