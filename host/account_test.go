@@ -42,3 +42,17 @@ func TestAccount(t *testing.T) {
 		}
 	}
 }
+
+// TestAccountOfDeepObjects: an object may be as deep as the limit says, and the review around it does
+// not count.
+func TestAccountOfDeepObjects(t *testing.T) {
+	c := newConverter(ConverterConfig{Limits: Limits{Depth: 2}, Modules: Static(NewRoutes([]Edge{
+		{Group: "stable.example.com", Kind: "CronTab", From: "v1", To: "v2", Module: answers("{}")},
+	}))})
+	for deep, want := range map[string]string{`{}`: "CronTab.stable.example.com", `{"a":{}}`: ""} {
+		body := reviewOf("v1", "stable.example.com/v2", `{"a":`+deep+`,"apiVersion":"stable.example.com/v1","kind":"CronTab"}`)
+		if got := c.Account([]byte(body)); got != want {
+			t.Errorf("with a field %s, the account is %q, want %q", deep, got, want)
+		}
+	}
+}

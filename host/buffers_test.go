@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 )
 
 func TestAnswerBuffers(t *testing.T) {
@@ -30,6 +31,32 @@ func TestAnswerBuffers(t *testing.T) {
 	}
 	if got := a.get(leastAnswer + 1); cap(got) != leastAnswer*5/4 || len(got) != 0 {
 		t.Errorf("got a buffer of %d bytes with %d in it", cap(got), len(got))
+	}
+}
+
+// TestArenaSlices: slices of an arena stay as they were written, also where one fills its block, and
+// the next use of the arena begins in the memory that it has.
+func TestArenaSlices(t *testing.T) {
+	var a arena
+	fill := func(c byte, n int) []byte {
+		return a.build(n, func(dst []byte) []byte { return append(dst, bytes.Repeat([]byte{c}, n)...) })
+	}
+	first := fill('a', arenaBlock-100)
+	second := fill('b', 100) // to the end of the block
+	third := fill('c', 10)
+	_ = append(first, 'x') // a module may append to its input
+	for _, test := range []struct {
+		got  []byte
+		c    byte
+		size int
+	}{{first, 'a', arenaBlock - 100}, {second, 'b', 100}, {third, 'c', 10}} {
+		if want := bytes.Repeat([]byte{test.c}, test.size); !bytes.Equal(test.got, want) {
+			t.Errorf("a slice of %d times %c begins %.20q", test.size, test.c, test.got)
+		}
+	}
+	a.reset()
+	if again := fill('d', 10); unsafe.SliceData(again) != unsafe.SliceData(a.block) {
+		t.Error("after a reset, the arena does not use its block from the beginning")
 	}
 }
 

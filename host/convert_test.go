@@ -85,6 +85,7 @@ func TestNoModuleNeeded(t *testing.T) {
 		{"in the version wanted", []string{cron}, []string{cron}},
 		{"in the version wanted, and strange", []string{`{"apiVersion":"stable.example.com/v1","kind":"Unknown","metadata":{"managedFields":1,"labels":{"a":1}}}`},
 			[]string{`{"apiVersion":"stable.example.com/v1","kind":"Unknown","metadata":{"managedFields":1,"labels":{"a":1}}}`}},
+		{"empty, in the version wanted", []string{`{"kind":"Unknown","apiVersion":"stable.example.com/v1"}`}, []string{`{"kind":"Unknown","apiVersion":"stable.example.com/v1"}`}},
 		{"empty", []string{`{"kind":"Unknown","apiVersion":"stable.example.com/v2"}`}, []string{`{"apiVersion":"stable.example.com/v1","kind":"Unknown","metadata":{}}`}},
 	}
 	for _, test := range tests {

@@ -96,10 +96,10 @@ func (x *projectionIndex) end(o *object) {
 	}
 }
 
-// of returns the indexed parts of an object on the first hop, if they belong to the fields; nil if
-// the object must be read again.
-func (x *projectionIndex) of(o *object, fields *projection.Fields, first bool) []projection.Part {
-	if !first || o.indexed.fields != fields {
+// of returns the indexed parts of an object if they belong to the fields of a hop, each of which has
+// its own; nil if the object must be read again.
+func (x *projectionIndex) of(o *object, fields *projection.Fields) []projection.Part {
+	if o.indexed.fields != fields {
 		return nil
 	}
 	return x.parts[o.indexed.from:o.indexed.to]

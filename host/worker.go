@@ -92,7 +92,7 @@ func (w *worker) project(h *hop, first bool) *failure {
 			input = o.guestView(v.review.body, &w.arena)
 		}
 		if h.fields != nil {
-			indexed := v.index.of(o, h.fields, first)
+			indexed := v.index.of(o, h.fields)
 			if indexed == nil && !w.projector.fits(h.fields, input) {
 				return w.batch.tooManyParts(h, i)
 			}

@@ -55,3 +55,24 @@ func TestIdleInstancesAreClosed(t *testing.T) {
 	}
 	f.until("no instance", func() bool { idle, working := m.Instances(); return idle+working == 0 })
 }
+
+// TestFailureEndsWithItsFile: a file that never loaded and is gone leaves nothing behind. A module that
+// serves keeps serving, without the failure of newer content.
+func TestFailureEndsWithItsFile(t *testing.T) {
+	r := resting(t)
+	now := time.Now()
+	bad := jobOf(t, "Bad.g_v1_v2", 1)
+	bad.err = errors.New("bad")
+	r.state.slot(bad.name.Base).present = true
+	r.state.recordFailure(r.state.slots[bad.name.Base], bad, now)
+	serves := r.state.slot("K.g_v1_v2")
+	serves.serving, serves.present, serves.failure = loadFixture(t, smallLimits, "good_echo"), true, &failure{file: "K.g_v1_v2.wasm", err: errors.New("bad")}
+
+	r.state.apply(plan{}, now)
+	if _, there := r.state.slots[bad.name.Base]; there || len(r.state.slots) != 1 {
+		t.Errorf("the state has %v", r.state.slots)
+	}
+	if serves.serving == nil || serves.present || serves.failure != nil {
+		t.Errorf("the module whose file is gone: %+v", serves)
+	}
+}

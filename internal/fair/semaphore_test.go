@@ -215,6 +215,59 @@ func TestQuickAccountPassesLargeClaim(t *testing.T) {
 	}
 }
 
+// granted reports whether a claim entered at once, or its waiter has the units by now.
+func granted(w *waiter) bool {
+	if w == nil {
+		return true
+	}
+	select {
+	case <-w.granted:
+		return true
+	default:
+		return false
+	}
+}
+
+// TestWhoYields: a claim leaves free units to an account that waits for more of them only if that one
+// holds nothing, came first, and lacks units that are in use.
+func TestWhoYields(t *testing.T) {
+	t.Run("an account without units does not, though it waits", func(t *testing.T) {
+		s := NewSemaphore(Config{Limit: 4, MaxWaiting: 100})
+		for _, account := range []string{"a", "a", "b", "c"} {
+			s.enter(one(account))
+		}
+		large, _ := s.enter(Claim{Units: 2, Account: "large"})
+		quick, _ := s.enter(one("quick"))
+		s.Release(one("a"))
+		if granted(large) || !granted(quick) {
+			t.Errorf("with one unit free, the claim for two was granted: %v; the claim for one behind it: %v", granted(large), granted(quick))
+		}
+	})
+	t.Run("not to an account that holds units", func(t *testing.T) {
+		s := NewSemaphore(Config{Limit: 8, MaxWaiting: 100})
+		s.enter(Claim{Units: 4, Account: "slow"})
+		s.enter(one("holder"))
+		if w, _ := s.enter(Claim{Units: 3, Account: "holder"}); granted(w) {
+			t.Fatal("the holder did not have to wait")
+		}
+		s.enter(one("other"))
+		if w, _ := s.enter(one("other")); !granted(w) {
+			t.Error("an account had to leave a free unit to one that holds some")
+		}
+	})
+	t.Run("not to one that waits for the quarter of small claims", func(t *testing.T) {
+		s := NewSemaphore(Config{Limit: 16, MaxWaiting: 100})
+		s.enter(Claim{Units: 12, Account: "a", Large: true})
+		if w, _ := s.enter(Claim{Units: 2, Account: "b", Large: true}); granted(w) {
+			t.Fatal("large claims took more than three quarters")
+		}
+		s.enter(one("small"))
+		if w, _ := s.enter(one("small")); !granted(w) {
+			t.Error("a small claim had to leave its quarter to a large one")
+		}
+	})
+}
+
 // TestLargeRequestsLeaveAQuarter: large requests of many accounts together do not take the units of
 // small ones.
 func TestLargeRequestsLeaveAQuarter(t *testing.T) {
@@ -268,6 +321,14 @@ func TestOverShareNamesTheAccount(t *testing.T) {
 	s.enter(one("fourth")) // waits because no unit is free
 	if want := []string{"busy"}; !slices.Equal(over, want) {
 		t.Errorf("accounts over their share: %v, want %v", over, want)
+	}
+	over = nil
+	s = NewSemaphore(Config{Limit: 4, MaxWaiting: 10, OverShare: func(c Claim) { over = append(over, c.Account) }})
+	fill(s, "busy")
+	over = nil
+	s.enter(Claim{Units: 2, Account: "busy"}) // as many as are free
+	if want := []string{"busy"}; !slices.Equal(over, want) {
+		t.Errorf("accounts over their share, with a claim for all free units: %v, want %v", over, want)
 	}
 }
 

@@ -37,6 +37,18 @@ func TestABIVersionIsInTheExport(t *testing.T) {
 	}
 }
 
+// TestExportsHaveTheTypesOfTheABI: a module with one function of another type is rejected, for the
+// engine would give it the wrong arguments.
+func TestExportsHaveTheTypesOfTheABI(t *testing.T) {
+	for name, want := range signatures {
+		m := &meter.Module{Exports: []meter.Export{{Name: name, Kind: meter.KindFunction, Type: meter.FuncType{Params: []meter.ValueType{meter.F64}}}}}
+		wrong := fmt.Sprintf("export %s has type (f64) -> (); the ABI says %s", name, want)
+		if _, err := CheckABI(m); err == nil || err.Error() != wrong {
+			t.Errorf("error %v, want %s", err, wrong)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	long := strings.Repeat("ä", maxRefusal)
 	for in, want := range map[string]string{

@@ -121,9 +121,7 @@ func (e entry) read(before os.FileInfo, limit int64, keep bool) (File, error) {
 	return File{Name: e.name, Size: int(n), Sum: [sha256.Size]byte(sum.Sum(nil))}, nil
 }
 
-// open opens regular files only. Opening a device may have effects, and opening a pipe may block,
-// so open checks the kind first. It opens without blocking and checks again, in case another file
-// took the name in between.
+// open opens regular files only. Opening a device may have effects, so open checks the kind first.
 func (e entry) open() (*os.File, os.FileInfo, error) {
 	info, err := e.root.Stat(e.name)
 	if err != nil {
@@ -132,7 +130,13 @@ func (e entry) open() (*os.File, os.FileInfo, error) {
 	if !info.Mode().IsRegular() {
 		return nil, nil, kindError(info.Mode())
 	}
-	f, err := e.root.OpenFile(e.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	return e.openUnblocked()
+}
+
+// openUnblocked opens the file that has the name by now. Opening a pipe may block, so it does not
+// wait, and checks the kind again.
+func (e entry) openUnblocked() (f *os.File, info os.FileInfo, err error) {
+	f, err = e.root.OpenFile(e.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
 	}
