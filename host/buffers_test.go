@@ -32,6 +32,11 @@ func TestAnswerBuffers(t *testing.T) {
 	if got := a.get(leastAnswer + 1); cap(got) != leastAnswer*5/4 || len(got) != 0 {
 		t.Errorf("got a buffer of %d bytes with %d in it", cap(got), len(got))
 	}
+	large := make([]byte, 0, largestKept*5/4)
+	a.put(large)
+	if again := a.get(cap(large)); unsafe.SliceData(again) == unsafe.SliceData(large) {
+		t.Errorf("a buffer of %d bytes is kept", cap(large))
+	}
 }
 
 // TestArenaSlices: slices of an arena stay as they were written, also where one fills its block, and

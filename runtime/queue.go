@@ -15,11 +15,11 @@ import (
 // queue has the content that is loaded or waits for it, and decides which is next. It is safe for
 // concurrent use, and calls nothing that waits.
 //
-// The owners take turns, and the kinds of each owner: the kind that has used least loading time is next, so that the slow files
-// of one kind delay another kind by one try at most. A kind that has no serving module starts with
-// a handicap, and slow content with a larger one. Slow content is content that overran a try or has
-// failed before: one such job is loaded at a time, and new content interrupts it. So a file that is
-// built to load for ever delays only itself.
+// The owners take turns, and the kinds of each owner: the kind that has used least loading time is
+// next, so that the slow files of one kind delay another kind by one try at most. A kind that has no
+// serving module starts with a handicap, and slow content with a larger one. Slow content is content
+// that overran a try or has failed before: one such job is loaded at a time, and new content
+// interrupts it. So a file that is built to load for ever delays only itself.
 type queue struct {
 	limit   func(size, overran int) time.Duration // of a try; 0: none
 	journal *journal

@@ -45,8 +45,8 @@ func (st *state) recordFailure(s *slot, j *job, now time.Time) {
 	st.journal.failed(j, s, level)
 }
 
-// fits reports whether a module that was loaded may serve its kind, beside those that serve. If not, it closes
-// the module and rejects its file.
+// fits reports whether a module that was loaded may serve its kind, beside those that serve. If not,
+// it closes the module and rejects its file.
 func (st *state) fits(j *job, now time.Time) bool {
 	err := checkOwner(st.slots, nil, j.name) // two owners can bring a kind at once
 	if err == nil {

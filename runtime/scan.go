@@ -31,8 +31,8 @@ func (r *Registry) scan(ctx context.Context, d *followed) {
 }
 
 // plan decides about each file of a scan, and queues new content. It returns jobs with results that
-// waited for content which is obsolete now.
-// The newest directory in it is an owner's, which may not have been readable.
+// waited for content which is obsolete now. owner is whose directory was read for the scan, and
+// unread the reason why it could not be.
 func (r *Registry) plan(ctx context.Context, owner string, unread error, s Scan) (done []*job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

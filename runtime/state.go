@@ -40,7 +40,8 @@ func (st *state) slot(base string) *slot {
 }
 
 // nextCheck returns when the first failure of an owner's file may be retried or the first probation
-// of its modules ends; the zero time if there is neither. It ignores the failures of modules that are being loaded.
+// of its modules ends; the zero time if there is neither. It ignores the failures of modules that are
+// being loaded.
 func (st *state) nextCheck(owner string, loading func(base string) bool) (next time.Time) {
 	sooner := func(t time.Time) {
 		if !t.IsZero() && (next.IsZero() || t.Before(next)) {

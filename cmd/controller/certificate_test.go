@@ -122,3 +122,51 @@ func TestNextPairIsUsedBeforeExpiry(t *testing.T) {
 		}
 	}
 }
+
+// TestStages goes through the stages of a pair at the ends of their times.
+func TestStages(t *testing.T) {
+	p := &pair{secret: &core.Secret{Data: map[string][]byte{}}, names: []string{"a.b.svc"}}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	step := func(after time.Duration, trusted, want bool, what string) {
+		t.Helper()
+		now = now.Add(after)
+		if changed, err := p.step(now, trusted); err != nil || changed != want {
+			t.Errorf("%s: changed %v, want %v, error %v", what, changed, want, err)
+		}
+	}
+	cas := func() int { return bytes.Count(p.secret.Data[caKey], []byte("BEGIN")) }
+
+	step(0, false, true, "without a certificate")
+	first := bytes.Clone(p.secret.Data[certificateKey])
+	step(lifetime-renewBefore, true, false, "before the renewal")
+	step(time.Second, true, true, "at the renewal")
+	if p.secret.Data[nextCertificateKey] == nil || cas() != 2 {
+		t.Errorf("at the renewal, %d CAs are trusted", cas())
+	}
+	step(time.Minute, false, false, "while a definition does not trust the next pair")
+	step(time.Minute, true, true, "when all trust it")
+	step(trustTime-time.Second, true, false, "before the end of the time to trust it")
+	step(0, false, true, "when one does not trust it any more")
+	step(trustTime, false, false, "as long as that is so")
+	step(0, true, true, "when all trust it again")
+	step(trustTime-time.Second, true, false, "before the end of the time that began anew")
+	if !bytes.Equal(p.secret.Data[certificateKey], first) {
+		t.Fatal("the next pair is used before its time")
+	}
+	step(time.Second, true, true, "at the end of that time")
+	if bytes.Equal(p.secret.Data[certificateKey], first) || p.secret.Data[nextCertificateKey] != nil || cas() != 2 {
+		t.Fatalf("the next pair is not used, or %d CAs are trusted", cas())
+	}
+	step(retireTime, true, false, "while kubelets deliver the Secret")
+	step(time.Second, true, true, "after that")
+	if cas() != 1 || !verifies(t, p, p.secret.Data[caKey], "a.b.svc", now) {
+		t.Errorf("in the end, %d CAs are trusted", cas())
+	}
+	step(0, true, false, "with one pair")
+	p.names = []string{"c.b.svc"}
+	step(0, true, true, "when the Service has another name")
+	step(lifetime+time.Second, true, true, "with an expired certificate")
+	if p.secret.Data[nextCertificateKey] != nil || cas() != 1 || !verifies(t, p, p.secret.Data[caKey], "c.b.svc", now) {
+		t.Errorf("an expired certificate is not replaced at once, or %d CAs are trusted", cas())
+	}
+}

@@ -26,10 +26,10 @@ const (
 // victim returns the connection to evict; nil if there is none. Within the first rank that has
 // connections these are the connections of the client with most of them, because a client that
 // opens many connections is to evict its own. The oldest progress decides between clients, and
-// within the client that it names, idle connections go first. A connection with bytes to read waits for the gateway, not for its client, and stays if
-// another one can go. Clients with a hundredth of the places or less count as equals: otherwise
-// hundreds of hostile addresses with one connection each would evict the second connection of an
-// API server. The caller holds l.mu.
+// within the client that it names, idle connections go first. A connection with bytes to read waits
+// for the gateway, not for its client, and stays if another one can go. Clients with a hundredth of
+// the places or less count as equals: otherwise hundreds of hostile addresses with one connection
+// each would evict the second connection of an API server. The caller holds l.mu.
 func (l *connections) victim() (found *connection) {
 	now, unproven := time.Since(l.began), 0
 	for _, c := range l.open {

@@ -36,10 +36,10 @@ func newHandler(cfg *ServerConfig, life *life, report *report) *handler {
 	}
 }
 
-// serveReview answers one request on the TLS port. Everything that can be refused without reading
-// the body is. A slot is held while the review is converted, and neither while its body is read nor
-// while its answer is written: a slow client holds memory, within the budgets for bodies and
-// answers, and no slot.
+// serveReview answers one request on the TLS port. It rejects what it can before it reads the body.
+// A review holds a slot only while it is converted, neither while its body is read nor while its
+// answer is written: a slow client holds memory, within the budgets for bodies and answers, and no
+// slot.
 func (h *handler) serveReview(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{handler: h, w: w, r: r, began: time.Now()}
 	h.requests.Add(1)

@@ -116,8 +116,8 @@ func (m *Module) Try(ctx context.Context, to string, objects [][]byte) (converte
 	return m.call(ctx, to, objects)
 }
 
-// call converts a batch in one call of one instance, and turns a panic of the engine or of this package into a fault: on a
-// goroutine without a recover it would end the process.
+// call converts a batch in one call of one instance, and turns a panic of the engine or of this
+// package into a fault: on a goroutine without a recover it would end the process.
 func (m *Module) call(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, fault *FaultError) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -188,6 +188,33 @@ func TestBudgetPatience(t *testing.T) {
 	})
 }
 
+// TestLoanThatFailsEnds: a batch that gets no instance before its time is up gives back its place.
+func TestLoanThatFailsEnds(t *testing.T) {
+	b := NewBudget(1, false)
+	p := newPool(&Program{limits: Limits{ModuleInstances: 1, InstanceWait: time.Millisecond}}, artifact.Name{}, b)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	b.free = 0 // the instance of another module is being closed
+	for range 2 {
+		_, fault := p.reserve(over)
+		wantFault(t, fault, faults.Busy, "until the request's time was up")
+		_, fault = p.borrow(over)
+		wantFault(t, fault, faults.Busy, "until the request's time was up")
+	}
+	b.release()
+	release, fault := p.reserve(t.Context())
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if _, working := p.count(); working != 1 || b.Instances() != 1 {
+		t.Errorf("%d at work of %d instances", working, b.Instances())
+	}
+	release()
+	if _, working := p.count(); working != 0 || b.Instances() != 0 {
+		t.Errorf("in the end, %d at work of %d instances", working, b.Instances())
+	}
+}
+
 // TestInstancesAreShared: owners with many kinds, which keep all instances at work that they can get,
 // leave some for another owner.
 func TestInstancesAreShared(t *testing.T) {

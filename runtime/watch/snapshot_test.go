@@ -220,6 +220,9 @@ func TestReadLimits(t *testing.T) {
 		{"a lower limit for some files", ReadLimits{FileBytes: 10, Lower: func(name string) int64 {
 			return map[string]int64{"0.wasm": 9, "2.wasm": 10, "4.wasm": 11}[name]
 		}}, 3, map[string]string{"0.wasm": "is too large: the limit is 9 bytes", "1.wasm": "is too large: the limit is 10 bytes"}},
+		{"a limit for some files that is no lower", ReadLimits{FileBytes: 10, Lower: func(string) int64 { return 100 }}, 4, map[string]string{
+			"1.wasm": "is too large: the limit is 10 bytes",
+		}},
 		{"a lower limit and little room", ReadLimits{TotalBytes: 25, Lower: func(string) int64 { return 10 }}, 3, map[string]string{
 			"1.wasm": "is too large: the limit is 10 bytes",
 			"4.wasm": "does not fit: the limit is 25 bytes for all files together",
