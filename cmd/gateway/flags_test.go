@@ -26,6 +26,8 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--shadow-share 0.5", "--shadow-share requires --shadow-modules"},
 		{files + "--shadow-modules /m", "--shadow-modules and --modules must be different directories"},
 		{files + "--shadow-modules /c --shadow-share 2", "--shadow-share 2 must be between 0 and 1"},
+		{files + "--shadow-modules /c --shadow-share -0.1", "--shadow-share -0.1 must be between 0 and 1"},
+		{files + "--shadow-modules /c --shadow-share NaN", "--shadow-share NaN must be between 0 and 1"},
 		{files + "--require CronTab_v1_v2", `--require CronTab_v1_v2: "CronTab" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`},
 		{files + "--require CronTab.example.com_v1", "--require CronTab.example.com_v1: names 1 version(s), and a conversion needs two; a module is named like CronTab.stable.example.com_v1_v2.wasm"},
 		{files + "--listen=", "--listen must not be empty: use an address such as :9443"},

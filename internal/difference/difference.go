@@ -22,8 +22,9 @@ type Absent struct{}
 
 // Each compares two JSON values and calls found for every place where they differ, the members of
 // objects in the order of their names: where one of the two has a leaf, or is absent. It compares
-// numbers by their text and passes them as json.Number, other values as encoding/json decodes them. Paths are like spec.ports[0].name and
-// metadata.labels["app.kubernetes.io/name"], "" for the whole value; long paths are cut.
+// numbers by their text and passes them as json.Number, other values as encoding/json decodes them.
+// Paths are like spec.ports[0].name and metadata.labels["app.kubernetes.io/name"], "" for the whole
+// value; long paths are cut.
 //
 // Both values must be strictly valid.
 func Each(want, got []byte, found func(path string, want, got any)) {

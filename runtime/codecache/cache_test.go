@@ -310,6 +310,26 @@ func TestEviction(t *testing.T) {
 	}
 }
 
+// TestFoundEntryIsUsed: an entry that is found again goes after one that is not.
+func TestFoundEntryIsUsed(t *testing.T) {
+	const size = 1000
+	c := open(t, filepath.Join(t.TempDir(), "cache"), 2*size+2*64) // with the seals
+	for i := range byte(2) {
+		keep(t, c, numbered(i), strings.Repeat("x", size))
+		old := time.Now().Add(time.Duration(i)*time.Second - time.Hour)
+		must(t, os.Chtimes(filepath.Join(c.base, numbered(i).String(), sealName), old, old))
+	}
+	if got, err := find(t, c, numbered(0)); got == "" || err != nil {
+		t.Fatal(got, err)
+	}
+	keep(t, c, numbered(2), strings.Repeat("x", size))
+	for i, there := range []bool{true, false, true} {
+		if got, err := find(t, c, numbered(byte(i))); (got != "") != there || err != nil {
+			t.Errorf("entry %d: found %q, %v", i, got, err)
+		}
+	}
+}
+
 // TestAccountsShareTheDirectory: an account that makes many entries removes its own, although those of
 // another account were used longest ago, also after a restart.
 func TestAccountsShareTheDirectory(t *testing.T) {

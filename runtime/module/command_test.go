@@ -21,6 +21,33 @@ func TestCommandDepth(t *testing.T) {
 	}
 }
 
+// TestCommandResponses has reviews that a program may write for two objects.
+func TestCommandResponses(t *testing.T) {
+	const uid, success = `"uid":"` + commandUID + `"`, `"result":{"status":"Success"}`
+	for _, test := range []struct{ name, review, kind, want string }{
+		{"two answers", `{"response":{` + uid + `,"convertedObjects":[{},{}],` + success + `},"kind":"ConversionReview"}`, "", ""},
+		{"fewer answers", `{"response":{` + uid + `,"convertedObjects":[{}],` + success + `}}`, faults.ABI, "the program returned 1 objects for 2"},
+		{"more answers", `{"response":{` + uid + `,"convertedObjects":[{},{},{}],` + success + `}}`, faults.ABI, "the program returned 3 objects for 2"},
+		{"no answers", `{"response":{` + uid + `,` + success + `}}`, faults.ABI, "the program returned 0 objects for 2"},
+		{"another uid", `{"response":{"uid":"1","convertedObjects":[{},{}],` + success + `}}`, faults.ABI, `the program answered with response.uid "1"; it was asked with "` + commandUID + `"`},
+		{"no response", `{"request":{}}`, faults.ABI, "the ConversionReview that the program wrote has no response"},
+		{"two reviews", `{"response":{` + uid + `,"convertedObjects":[{},{}],` + success + `}}{}`, faults.ABI, "the program's stdout is not a ConversionReview: "},
+		{"a refusal", `{"response":{` + uid + `,"result":{"status":"Failed","message":"no"}}}`, "", "no"},
+		{"a refusal without a word", `{"response":{` + uid + `,"result":{"status":"Failed"}}}`, "", `the program answered with status "Failed" and no message`},
+		{"a large answer", `{"response":{` + uid + `,"convertedObjects":[{},{"a":12345}],` + success + `}}`, faults.Output, "the program's answer for object 1 has 11 bytes; 10 are allowed"},
+	} {
+		converted, refusal, fault := readCommandResponse([]byte(test.review), 2, func(int) int { return 10 }, [][]byte{nil, nil})
+		switch {
+		case test.kind != "":
+			if fault == nil || fault.Kind != test.kind || !strings.HasPrefix(fault.Error(), test.want) {
+				t.Errorf("%s: fault %v, want %s", test.name, fault, test.want)
+			}
+		case fault != nil || refusal != test.want || refusal == "" && len(converted) != 2:
+			t.Errorf("%s: %d objects, refusal %q, fault %v", test.name, len(converted), refusal, fault)
+		}
+	}
+}
+
 // TestCommandOutputIsBounded: the bytes that a program writes are kept up to the sum of its
 // objects' bounds, and up to ReplyBytes, which is less for batches of many objects.
 func TestCommandOutputIsBounded(t *testing.T) {
