@@ -14,6 +14,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
 // countingModule is a module that counts its calls and objects.
@@ -135,6 +136,25 @@ func TestCacheWithoutRoomOrRoutes(t *testing.T) {
 	if u := cache.Stats(); u.Entries != 0 {
 		t.Errorf("without routes: %+v", u)
 	}
+}
+
+// TestCacheStopsStoringBeforeItSweeps: an output of a module that serves no longer, which arrives while
+// Keep drops the older ones, is not stored in a part that Keep has left already.
+func TestCacheStopsStoringBeforeItSweeps(t *testing.T) {
+	cache := NewCache(1 << 20)
+	next := NewRoutes(nil)
+	kept := make(chan struct{})
+	cache.shards[0].mu.Lock()
+	go func() { // ends when the lock does
+		defer close(kept)
+		cache.Keep(next)
+	}()
+	eventually.True(t, "the next routes to be known before the sweep", func() bool {
+		now := cache.serving.Load()
+		return now != nil && now.routes == next
+	})
+	cache.shards[0].mu.Unlock()
+	<-kept
 }
 
 // TestCacheKeepsNoFailures: neither refusals nor faults nor broken contracts are kept, and a

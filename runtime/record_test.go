@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // TestRetryPauses: the pause before the next try of a file that fails doubles, from one second to
@@ -74,5 +75,37 @@ func TestFailureEndsWithItsFile(t *testing.T) {
 	}
 	if serves.serving == nil || serves.present || serves.failure != nil {
 		t.Errorf("the module whose file is gone: %+v", serves)
+	}
+}
+
+// TestSupersededWithoutAFile: a module that converts nothing is superseded, whether its file is there
+// or not.
+func TestSupersededWithoutAFile(t *testing.T) {
+	r := resting(t)
+	s := r.state.slot("K.g_v1_v2")
+	s.serving = loadFixture(t, smallLimits, "good_echo")
+	for _, s.present = range []bool{true, false} {
+		if one := r.state.servingStatus(s, time.Now()); one.State != StateSuperseded {
+			t.Errorf("file there: %v: %s", s.present, one.State)
+		}
+	}
+}
+
+// TestListedHasAFile: the status of a module says that SHA256SUMS lists it only while its file is
+// there and is the content that serves.
+func TestListedHasAFile(t *testing.T) {
+	r := resting(t)
+	r.state.list = sums.Of(listing(snapshotOf("K.g_v1_v2.wasm"), "K.g_v1_v2.wasm"), nil, false)
+	s := r.state.slot("K.g_v1_v2")
+	s.serving = loadFixture(t, smallLimits, "good_echo")
+	for _, test := range []struct {
+		present bool
+		failure *failure
+		want    bool
+	}{{true, nil, true}, {false, nil, false}, {true, &failure{err: errors.New("bad")}, false}} {
+		s.present, s.failure = test.present, test.failure
+		if one := r.state.servingStatus(s, time.Now()); one.Listed != test.want {
+			t.Errorf("file there: %v, failed: %v: listed %v", test.present, test.failure != nil, one.Listed)
+		}
 	}
 }

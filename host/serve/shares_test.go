@@ -41,12 +41,12 @@ func (r *running) occupy(t *testing.T, bodies []string, slots int64, waiting int
 }
 
 // startShares starts a server whose reviews, but for those of the account quick, last until end is
-// called.
-func startShares(t *testing.T) (r *running, end func()) {
+// called. owner may be nil.
+func startShares(t *testing.T, owner func(account string) string) (r *running, end func()) {
 	t.Helper()
 	release := make(chan struct{})
 	r = start(t, func(c *ServerConfig) {
-		c.MaxInFlight, c.MaxQueue, c.QueueWait, c.Account = 16, 200, testTime, accountOf
+		c.MaxInFlight, c.MaxQueue, c.QueueWait, c.Account, c.Owner = 16, 200, testTime, accountOf, owner
 		c.Review = func(_ context.Context, body []byte) ([]byte, host.Outcome, error) {
 			if accountOf(body) != "quick" {
 				<-release
@@ -61,7 +61,7 @@ func startShares(t *testing.T) (r *running, end func()) {
 // review of another account is converted at once.
 func TestBusyAccountLeavesSlots(t *testing.T) {
 	t.Parallel()
-	r, end := startShares(t)
+	r, end := startShares(t, nil)
 	defer end() // before the clean-up, which waits for the reviews
 	bodies := make([]string, 40)
 	for i := range bodies {
@@ -81,7 +81,7 @@ func TestBusyAccountLeavesSlots(t *testing.T) {
 // each, and leave slots to small reviews.
 func TestLargeReviewsLeaveSlots(t *testing.T) {
 	t.Parallel()
-	r, end := startShares(t)
+	r, end := startShares(t, nil)
 	defer end() // before the clean-up, which waits for the reviews
 	bodies := make([]string, 10)
 	for i := range bodies {
@@ -91,5 +91,22 @@ func TestLargeReviewsLeaveSlots(t *testing.T) {
 	resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader("quick "+goodReview)))
 	if resp.StatusCode != 200 {
 		t.Errorf("a small review: %d %s", resp.StatusCode, text)
+	}
+}
+
+// TestOwnersShareSlots: an owner with a review of each of many accounts holds no more slots than an
+// owner with one, and the next owner's review is converted at once.
+func TestOwnersShareSlots(t *testing.T) {
+	t.Parallel()
+	r, end := startShares(t, func(account string) string { return strings.TrimRight(account, "0123456789") })
+	defer end() // before the clean-up, which waits for the reviews
+	bodies := make([]string, 40)
+	for i := range bodies {
+		bodies[i] = fmt.Sprintf("busy%d %s", i, goodReview)
+	}
+	r.occupy(t, bodies, 8, 32)
+	resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader("quick "+goodReview)))
+	if resp.StatusCode != 200 {
+		t.Errorf("a review of another owner: %d %s", resp.StatusCode, text)
 	}
 }
