@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
 
 // TestCacheComparesTheWholeKey: an output, or a conversion in flight, belongs to one module, one
@@ -130,6 +131,23 @@ func TestCacheOwnsItsBytes(t *testing.T) {
 
 // TestCacheRefusalBesideAnAnswer: a refusal counts though the module answered the object too, and
 // nothing of either is kept.
+// TestCacheFaultBesideAnAnswer: a module that fails at an object says at which of those that it was
+// given; the message names it by its place in the review, of which the cache answered a part.
+func TestCacheFaultBesideAnAnswer(t *testing.T) {
+	m := relabeling()
+	c, _ := cached(m, 1<<20)
+	if _, outcome := ask(t, c, cronNamed("a", "")); outcome.Failure != "" {
+		t.Fatal(outcome)
+	}
+	m.All = func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
+		return nil, nil, &objectError{crontabs.Fault(faults.Trap, "boom"), len(objects) - 1}
+	}
+	answer, outcome := ask(t, c, cronNamed("a", ""), cronNamed("b", ""), cronNamed("c", ""))
+	if outcome.Failure != faults.Trap || !strings.Contains(answer, "cannot convert object 2 (c) of") {
+		t.Errorf("%+v: %s", outcome, answer)
+	}
+}
+
 func TestCacheRefusalBesideAnAnswer(t *testing.T) {
 	for _, room := range []int64{1 << 20, 0} {
 		t.Run(fmt.Sprintf("a cache of %d bytes", room), func(t *testing.T) {

@@ -310,6 +310,26 @@ func TestEviction(t *testing.T) {
 	}
 }
 
+// TestEntryOfTwoUsers: an entry stays until both of its users have released it.
+func TestEntryOfTwoUsers(t *testing.T) {
+	c := open(t, filepath.Join(t.TempDir(), "cache"), 1) // room for the newest entry only
+	keep(t, c, numbered(0), "x")
+	_, first, err := c.Find(numbered(0))
+	must(t, err)
+	_, second, err := c.Find(numbered(0))
+	must(t, err)
+	first()
+	keep(t, c, numbered(1), "x")
+	if got, err := find(t, c, numbered(0)); got == "" || err != nil {
+		t.Errorf("an entry in use is gone: %q, %v", got, err)
+	}
+	second()
+	keep(t, c, numbered(2), "x")
+	if got, err := find(t, c, numbered(0)); got != "" || err != nil {
+		t.Errorf("an entry that nobody uses is there: %q, %v", got, err)
+	}
+}
+
 // TestFoundEntryIsUsed: an entry that is found again goes after one that is not.
 func TestFoundEntryIsUsed(t *testing.T) {
 	const size = 1000

@@ -219,3 +219,19 @@ func TestKeepBytesBoundsPrivatePages(t *testing.T) {
 		t.Errorf("%d private pages of %d bytes are kept", len(w.linear.private), page)
 	}
 }
+
+// TestKernelThatCountsNoFaults: where the kernel does not count the fault of each first write, a watch
+// without faults shows nothing, and the pagemap is read after each batch.
+func TestKernelThatCountsNoFaults(t *testing.T) {
+	w := newWatched(t, true)
+	w.run(func(all []byte) { all[0]++ })
+	if !w.linear.complete {
+		t.Skip("the kernel of this machine does not count them")
+	}
+	w.image.pagemap.counted = false
+	w.linear.Forget()
+	w.run(func(all []byte) { all[0]++ })
+	if w.linear.complete {
+		t.Error("the private pages are taken for known")
+	}
+}

@@ -61,7 +61,6 @@ func (b *bodies) controlInstruction(at int, op byte) {
 		b.branchTable(at)
 	case 0x0f: // return: a branch to the function, so that its epilogue runs
 		b.popAll(b.control[0].gives)
-		b.reaches(&b.control[0])
 		depth := uint32(len(b.control) - 1)
 		b.cut()
 		b.replace(at, func(code []byte) []byte { return appendU32(append(code, 0x0c), depth) })

@@ -129,3 +129,38 @@ func TestFuelOfADispatchLoop(t *testing.T) {
 		t.Errorf("%d fuel for %d instructions", used, work)
 	}
 }
+
+// TestFuelOfBranches: a function pays for the longer of two branches, not for both, and for the way
+// around an if without else.
+func TestFuelOfBranches(t *testing.T) {
+	nops := func(n int) string { return strings.Repeat("\x01", n) }
+	fuel := func(code string) int64 {
+		wasm := header + sect(1, "\x01\x60\x01\x7f\x00") + oneFunc + sect(7, "\x01\x02f0\x00\x00") + body(code+"\x0b")
+		r, err := Rewrite([]byte(wasm), Limits{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMachine(t, wazero.NewRuntimeConfigInterpreter(), r.Wasm, 1<<20)
+		m.most = 1 << 30
+		m.call("f0", FuncType{Params: []ValueType{I32}}, []uint64{1})
+		return m.used()
+	}
+	const condition = "\x20\x00\x04\x40" // local.get, if
+	flat := fuel(condition + "\x0b")
+	for _, test := range []struct {
+		name, code string
+		want       int64
+	}{
+		{"a long then", condition + nops(100) + "\x05" + nops(30) + "\x0b", 100},
+		{"a long else", condition + nops(30) + "\x05" + nops(100) + "\x0b", 100},
+		{"no else", condition + nops(100) + "\x0b", 100},
+		{"code after both", condition + nops(100) + "\x05" + nops(30) + "\x0b" + nops(50), 150},
+		{"a return in one of them", condition + nops(100) + "\x0f\x0b" + nops(50), 100},
+		{"a return behind a longer way", condition + nops(30) + "\x0f\x0b" + nops(100), 100},
+	} {
+		// Beside the nops, a branch has an else or a return, and one that returns lacks the ends.
+		if got := fuel(test.code) - flat; got < test.want-2 || got > test.want+2 {
+			t.Errorf("%s costs %d fuel, want %d", test.name, got, test.want)
+		}
+	}
+}

@@ -47,6 +47,13 @@ func TestExportsHaveTheTypesOfTheABI(t *testing.T) {
 			t.Errorf("error %v, want %s", err, wrong)
 		}
 	}
+	log := &meter.Module{
+		Exports: []meter.Export{{Name: exportStart, Kind: meter.KindFunction}, {Name: exportMemory, Kind: meter.KindMemory}},
+		Imports: []meter.Import{{Module: importHost, Name: importLog, Kind: meter.KindFunction, Type: meter.FuncType{Params: []meter.ValueType{meter.I64, meter.I64, meter.I64}}}},
+	}
+	if _, err := CheckABI(log); err == nil || !strings.Contains(err.Error(), "with type (i64, i64, i64) -> () (the ABI says (i32, i32, i32) -> ())") {
+		t.Errorf("a log function of another type: %v", err)
+	}
 }
 
 func TestWords(t *testing.T) {
