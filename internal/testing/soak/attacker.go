@@ -28,7 +28,7 @@ func (g *gateway) startAttacker(a attacks) (end func() error, err error) {
 			on = append(on, one.name)
 		}
 	}
-	cmd := exec.Command(program, "-attacks", strings.Join(on, ","), "-at", strings.Join([]string{g.listen, strings.TrimPrefix(g.admin, "http://"), g.ca}, ","))
+	cmd := exec.Command(program, "-attacks", strings.Join(on, ","), "-at", g.address())
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt is for this process, which ends that one
 	out, err := cmd.StdoutPipe()
@@ -67,12 +67,8 @@ func (a attacks) count(from io.Reader, to io.Writer) error {
 
 // attackFrom is the process: it attacks until ctx ends.
 func attackFrom(ctx context.Context, at string, a attacks) error {
-	parts := strings.SplitN(at, ",", 3)
-	if len(parts) != 3 {
-		return errors.New("-at must be LISTEN,ADMIN,CA")
-	}
-	g := newGateway(parts[0], parts[1], parts[2])
-	if err := g.trust(); err != nil {
+	g, err := gatewayAt(at)
+	if err != nil {
 		return err
 	}
 	connected, worked := g.attack(ctx, a), g.work(ctx, a)

@@ -29,14 +29,21 @@ func main() {
 	attacks := newAttacks()
 	chosen := flag.String("attacks", "", "the attacks to run, separated by commas (default all): "+attacks.String())
 	at := flag.String("at", "", "for the process of the hostile clients: the addresses of a gateway and the file of its CA")
+	monitored := flag.String("monitor", "", "for the process of the heartbeats: the same")
+	answer := flag.String("reference", "", "for the process that answers at once: the file for its CA")
 	flag.Parse()
 	if err := attacks.choose(*chosen); err != nil {
 		fmt.Fprintln(os.Stderr, "make soak:", err)
 		os.Exit(2)
 	}
 	attack := func(ctx context.Context) error { return soak(ctx, *length, *every, *clients, attacks) }
-	if *at != "" {
+	switch {
+	case *at != "":
 		attack = func(ctx context.Context) error { return attackFrom(ctx, *at, attacks) }
+	case *monitored != "":
+		attack = func(ctx context.Context) error { return beatAt(ctx, *monitored, os.Stdin, os.Stdout) }
+	case *answer != "":
+		attack = func(ctx context.Context) error { return answerAtOnce(ctx, *answer) }
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -44,14 +51,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, "make soak:", err)
 		os.Exit(1)
 	}
-}
-
-// takeAll returns the summaries of all heartbeats since the last one.
-func takeAll(beats []*heartbeat) (all []pulse) {
-	for _, h := range beats {
-		all = append(all, h.take())
-	}
-	return all
 }
 
 // baselineShare is the part of the time before the attack: a sixth.
@@ -76,17 +75,19 @@ func soak(ctx context.Context, length, every time.Duration, clients int, a attac
 	run, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
 	var t tally
-	beats := newHeartbeats()
-	var beating sync.WaitGroup
 	before, err := readCPU(g)
 	if err != nil {
 		return err
 	}
-	var p probe
-	for _, h := range beats {
-		beating.Go(func() { h.run(run, g) }) // ends with run
+	m, err := g.startMonitor()
+	if err != nil {
+		return err
 	}
-	beating.Go(func() { p.run(run, g) }) // ends with run
+	stopMonitor := sync.OnceValue(m.stop)
+	defer func() { _ = stopMonitor() }()
+	var p probe
+	var probing sync.WaitGroup
+	probing.Go(func() { p.run(run, g) }) // ends with run
 	loaded, changed := t.load(run, g, clients), d.keepChanging(run)
 
 	fmt.Println("baseline: good modules, which are replaced, and their clients")
@@ -96,7 +97,10 @@ func soak(ctx context.Context, length, every time.Duration, clients int, a attac
 	if err != nil {
 		return err
 	}
-	baseline := takeAll(beats)
+	baseline, err := m.take()
+	if err != nil {
+		return err
+	}
 
 	fmt.Println("attack: a busy owner and a hostile one: busy teams, hostile modules, definitions and clients as well")
 	if err := errors.Join(d.placeBusy(), d.attack()); err != nil {
@@ -108,12 +112,13 @@ func soak(ctx context.Context, length, every time.Duration, clients int, a attac
 	}
 	attacked, rewritten := t.attack(run, g, d.hostile, a.of(modules)), d.keepAttacking(run)
 	samples, err := watchProcess(run, g, every, &t, d)
-	attack := takeAll(beats)
-	err = errors.Join(err, clientsEnded())
+	attack, failed := m.take()
+	err = errors.Join(err, failed, clientsEnded())
 	loaded()
 	attacked()
-	beating.Wait()
-	after, failed := readCPU(g) // with the time of the attacker, which has ended
+	probing.Wait()
+	err = errors.Join(err, stopMonitor())
+	after, failed := readCPU(g) // with the time of the attacker and of the heartbeats, which have ended
 	err = errors.Join(err, failed)
 	if err := errors.Join(err, changed(), rewritten()); err != nil {
 		return err
@@ -128,8 +133,9 @@ func soak(ctx context.Context, length, every time.Duration, clients int, a attac
 	others := after.others(before)
 	fmt.Printf("other processes used %.0f %% of the processors\n", 100*others)
 	all := append(a.verdict(), p.verdict(others))
-	for i, h := range beats {
-		all = append(all, h.compare(baseline[i], attack[i], others)...)
+	reference := attack[len(attack)-1]
+	for i, beat := range newHeartbeats() {
+		all = append(all, beat.compare(baseline[i], attack[i], reference, others)...)
 	}
 	all = append(all, verdict(&t, d.swaps.Load(), samples, end, others)...)
 	printAll(os.Stdout, all)

@@ -136,26 +136,28 @@ func TestReadMetrics(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	calm := pulse{count: 100, max: 50 * time.Millisecond, p999: 20 * time.Millisecond}
+	calm := pulse{Count: 100, Max: 50 * time.Millisecond, P999: 20 * time.Millisecond}
 	for _, tc := range []struct {
-		name             string
-		baseline, attack pulse
-		others           float64
-		want             string
+		name                        string
+		baseline, attack, reference pulse
+		others                      float64
+		want                        string
 	}{
-		{"as long as allowed", calm, pulse{count: 100, max: 550 * time.Millisecond, p999: 140 * time.Millisecond}, 0.1, ""},
-		{"longer", calm, pulse{count: 100, max: 551 * time.Millisecond}, 0.1, "the longest took 551ms, of at most 550ms"},
-		{"slower", calm, pulse{count: 100, p999: 141 * time.Millisecond}, 0.1, "99.9 % took up to 141ms, of at most 140ms"},
-		{"longer on a busy machine", calm, pulse{count: 100, max: 551 * time.Millisecond, late: time.Millisecond}, 0.1, ""},
-		{"longer and slower beside other processes", calm, pulse{count: 100, max: time.Hour, p999: time.Hour}, 0.11, ""},
-		{"a failure beside other processes", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.9, "1 failed; the first: boom"},
-		{"a failure", calm, pulse{count: 100, failures: 1, first: "boom"}, 0.1, "1 failed; the first: boom"},
-		{"a failure in the baseline", pulse{count: 100, failures: 1, first: "boom"}, calm, 0.1, "1 failed; the first: boom"},
-		{"no attack", calm, pulse{}, 0.1, "there were 100 alone and 0 during the attack"},
+		{"as long as allowed", calm, pulse{Count: 100, Max: 550 * time.Millisecond, P999: 140 * time.Millisecond}, pulse{}, 0.1, ""},
+		{"longer", calm, pulse{Count: 100, Max: 551 * time.Millisecond}, pulse{}, 0.1, "the longest took 551ms, of at most 550ms"},
+		{"slower", calm, pulse{Count: 100, P999: 141 * time.Millisecond}, pulse{}, 0.1, "99.9 % took up to 141ms, of at most 140ms"},
+		{"as slow as the reference explains", calm, pulse{Count: 100, P999: 141 * time.Millisecond}, pulse{P999: time.Millisecond}, 0.1, ""},
+		{"slower than the reference explains", calm, pulse{Count: 100, P999: 142 * time.Millisecond}, pulse{P999: time.Millisecond}, 0.1, "99.9 % took up to 142ms, of at most 141ms"},
+		{"longer on a busy machine", calm, pulse{Count: 100, Max: 551 * time.Millisecond, Late: time.Millisecond}, pulse{}, 0.1, ""},
+		{"longer and slower beside other processes", calm, pulse{Count: 100, Max: time.Hour, P999: time.Hour}, pulse{}, 0.11, ""},
+		{"a failure beside other processes", calm, pulse{Count: 100, Failures: 1, First: "boom"}, pulse{}, 0.9, "1 failed; the first: boom"},
+		{"a failure", calm, pulse{Count: 100, Failures: 1, First: "boom"}, pulse{}, 0.1, "1 failed; the first: boom"},
+		{"a failure in the baseline", pulse{Count: 100, Failures: 1, First: "boom"}, calm, pulse{}, 0.1, "1 failed; the first: boom"},
+		{"no attack", calm, pulse{}, pulse{}, 0.1, "there were 100 alone and 0 during the attack"},
 	} {
 		got := ""
 		h := heartbeat{owner: steady, what: "reviews"}
-		if err := failure(h.compare(tc.baseline, tc.attack, tc.others)); err != nil {
+		if err := failure(h.compare(tc.baseline, tc.attack, tc.reference, tc.others)); err != nil {
 			got = err.Error()
 		}
 		if got != tc.want {
@@ -176,7 +178,7 @@ func TestHeartbeatSummary(t *testing.T) {
 	for gap := range 200 {
 		h.gaps, h.took = append(h.gaps, time.Duration(199-gap)), append(h.took, time.Duration(gap+1000))
 	}
-	if got, want := h.take(), (pulse{count: 200, failures: 1, median: 100, p99: 198, max: 199, p999: 1199, late: 3, first: "boom"}); got != want {
+	if got, want := h.take(), (pulse{Count: 200, Failures: 1, Median: 100, P99: 198, Max: 199, P999: 1199, Late: 3, First: "boom"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if got := h.take(); got != (pulse{}) {
