@@ -74,10 +74,14 @@ func TestWebhooks(t *testing.T) {
 			if o.Name != "Kruise" && os.Getenv("OPERATORS") != "all" {
 				t.Skip("takes minutes: set OPERATORS=all")
 			}
-			module := adopt(t, program, o)
-			webhook, sources := build(t, o, served)
-			objects := run(t, ".", nil, webhook, append([]string{"generate", "1", "400"}, sources...)...)
-			report := string(run(t, ".", answers(t, program, module, objects), webhook, "check"))
+			var module, webhook, report string
+			var sources []string
+			var objects, answered []byte
+			measured(t, "adopting", func() { module = adopt(t, program, o) })
+			measured(t, "building the webhook", func() { webhook, sources = build(t, o, served) })
+			measured(t, "generating", func() { objects = run(t, ".", nil, webhook, append([]string{"generate", "1", "400"}, sources...)...) })
+			measured(t, "converting by the module", func() { answered = answers(t, program, module, objects) })
+			measured(t, "converting by the webhook", func() { report = string(run(t, ".", answered, webhook, "check")) })
 			var checked, refused, carried, differing int
 			line := regexp.MustCompile(`checked \d+, .*\n$`).FindString(report)
 			if _, err := fmt.Sscanf(line, "checked %d, refused %d, carried though the webhook refuses them %d, differing %d", &checked, &refused, &carried, &differing); err != nil ||
@@ -139,7 +143,9 @@ func answers(t *testing.T, program, module string, lines []byte) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		results := bufio.NewScanner(bytes.NewReader(run(t, ".", list, program, "convert", "--each", "--fragments", "--quiet", "--to", to, module)))
+		// Fuel limits a conversion; a limit of wall time would refuse objects on a busy machine.
+		text := run(t, ".", list, program, "convert", "--each", "--fragments", "--quiet", "--call-timeout", "24h", "--to", to, module)
+		results := bufio.NewScanner(bytes.NewReader(text))
 		results.Buffer(nil, 64<<20)
 		for _, l := range lines {
 			if !results.Scan() {
