@@ -49,7 +49,7 @@ func (o Options) compare(ctx context.Context, r *report, dir, file string, q *pr
 	}
 	text, err := os.ReadFile(written)
 	if err != nil && fatal != "" {
-		return fmt.Errorf("the comparison cannot go on: the operator's code ends its process for one of the objects: %s", fatal)
+		return fmt.Errorf("the comparison cannot go on: its process ended at one of the objects: %s", fatal)
 	}
 	if signal := killed(out); err != nil && signal != "" {
 		return fmt.Errorf("the comparison did not end: a signal (%s) ended its process, as when the machine has no memory left", signal)

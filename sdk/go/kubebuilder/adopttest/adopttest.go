@@ -101,7 +101,12 @@ const modulesVariable = "CROSSWALK_ADOPT_MODULES"
 // with one member absent or null, and fragments. Results must be equal after decoding and encoding both with the
 // types where needed, and removing the metadata that an API server restores. Refusals must have the
 // same text.
+//
+// A comparison that uses an hour of CPU time ends with the process.
 func Run(t *testing.T, k Kind) {
+	stop := make(chan struct{})
+	defer close(stop)
+	go bound(mostCPU, time.Second, cpuTime, stop, endProcess) // ends with the comparison
 	modules := append([]string{k.Module}, filepath.SplitList(os.Getenv(modulesVariable))...)
 	reports := make([]Report, len(modules))
 	versions := append([]Version{k.Hub}, k.Spokes...)
