@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -30,7 +31,7 @@ type Modules struct {
 }
 
 // Install writes modules into a ConfigMap, beside the files of others, and reports whether that
-// changed the ConfigMap. A new version of the same owner replaces its previous one.
+// changes the ConfigMap; with dryRun it writes nothing. A new version of the same owner replaces its previous one.
 //
 // # Errors
 //
@@ -68,7 +69,14 @@ func (c *Cluster) Install(ctx context.Context, namespace, name string, m Modules
 	if err != nil {
 		return false, fmt.Errorf("writing ConfigMap %s/%s: %w", namespace, name, err)
 	}
-	return after.GetResourceVersion() != before, nil
+	if !dryRun {
+		return after.GetResourceVersion() != before, nil
+	}
+	planned, err := decode[core.ConfigMap](after) // a dry run keeps the resource version
+	if err != nil {
+		return false, err
+	}
+	return before == "" || !maps.EqualFunc(old.BinaryData, planned.BinaryData, bytes.Equal), nil
 }
 
 // fits returns an error if a ConfigMap with the modules would be too large, or have files that a

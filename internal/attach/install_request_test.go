@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -35,7 +36,14 @@ func TestInstallAppliesOnlyItsFiles(t *testing.T) {
 				t.Error(err)
 			}
 			applied += fmt.Sprint(" ", object["binaryData"])
-			_, _ = io.WriteString(w, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"modules","resourceVersion":"2"}}`)
+			all := map[string]any{}
+			var before struct{ BinaryData map[string]any }
+			_ = json.Unmarshal([]byte(existing), &before)
+			maps.Copy(all, before.BinaryData)
+			maps.Copy(all, object["binaryData"].(map[string]any))
+			_ = json.NewEncoder(w).Encode(map[string]any{
+				"kind": "ConfigMap", "apiVersion": "v1", "metadata": map[string]any{"name": "modules", "resourceVersion": "2"}, "binaryData": all,
+			})
 		}
 	}))
 	defer server.Close()
@@ -55,6 +63,8 @@ func TestInstallAppliesOnlyItsFiles(t *testing.T) {
 		{"beside others", fmt.Sprintf(others, "1"), false, true, []string{"map[A.x.io_v1_v2.wasm:YQ==]"}},
 		{"no change", fmt.Sprintf(others, "2"), false, false, []string{"map[A.x.io_v1_v2.wasm:YQ==]"}},
 		{"a dry run", "", true, true, []string{"dryRun=All"}},
+		{"a dry run beside others", fmt.Sprintf(others, "2"), true, true, []string{"dryRun=All"}},
+		{"a dry run without a change", strings.Replace(fmt.Sprintf(others, "2"), `{"B`, `{"A.x.io_v1_v2.wasm":"YQ==","B`, 1), true, false, []string{"dryRun=All"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			existing, applied = tc.existing, ""

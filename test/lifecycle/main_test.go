@@ -105,6 +105,16 @@ func startGateway(t *testing.T, files map[string][]byte) *gateway.Process {
 			t.Fatal(err)
 		}
 	}
+	p := startGatewayIn(t, dir)
+	if err := p.WaitReady(deadline(t)); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// startGatewayIn starts a gateway that serves a directory of modules. It may not be ready yet.
+func startGatewayIn(t *testing.T, dir string) *gateway.Process {
+	t.Helper()
 	binary := os.Getenv("CROSSWALK_GATEWAY")
 	if binary == "" {
 		binary = build(t, "gateway")
@@ -123,9 +133,6 @@ func startGateway(t *testing.T, files map[string][]byte) *gateway.Process {
 		}
 		p.Remove()
 	})
-	if err := p.WaitReady(deadline(t)); err != nil {
-		t.Fatal(err)
-	}
 	return p
 }
 

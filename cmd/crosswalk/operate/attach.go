@@ -110,11 +110,14 @@ func (o *attachOptions) run(ctx context.Context, s command.Streams, args []strin
 	return eachTarget(ctx, s, c, args, *o.format, func(t *attach.Target) (attach.Outcome, error) {
 		var installed attach.Checks
 		if index != nil {
-			check, err := o.catalogue.install(ctx, c, index, t, g, o.dryRun)
+			check, pending, err := o.catalogue.install(ctx, c, index, t, g, o.dryRun)
 			if err != nil {
 				return attach.Outcome{Target: t.String(), Action: attach.ActionRefused, Message: "nothing was attached"}, err
 			}
 			installed = append(installed, check)
+			if pending {
+				return attach.Outcome{Target: t.String(), Action: attach.ActionWould, Checks: installed, Message: "the conversions are not tested: the gateway does not have the module yet"}, nil
+			}
 		}
 		write := c.Attach
 		if o.convertible {

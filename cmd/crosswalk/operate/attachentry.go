@@ -28,40 +28,44 @@ func (f *catalogueFlags) flags(flags *pflag.FlagSet) {
 }
 
 // install writes the modules of a target's kinds into the gateway's ConfigMap, and waits until the
-// gateway has a change of it. It returns the result as one check.
-func (f *catalogueFlags) install(ctx context.Context, c *attach.Cluster, index *catalogue.Index, t *attach.Target, g attach.Gateway, dryRun bool) (attach.Check, error) {
+// gateway has a change of it. It returns the result as one check, and whether the gateway lacks a change
+// because of dryRun.
+func (f *catalogueFlags) install(ctx context.Context, c *attach.Cluster, index *catalogue.Index, t *attach.Target, g attach.Gateway, dryRun bool) (check attach.Check, pending bool, err error) {
 	var lines []string
-	wait := false
 	for _, crd := range t.Definitions {
 		entry, err := index.Find(crd.Spec.Names.Kind, crd.Spec.Group)
 		if err != nil {
-			return attach.Check{}, err
+			return attach.Check{}, false, err
 		}
 		for _, v := range crd.Spec.Versions {
 			if v.Served && !slices.Contains(entry.Versions, v.Name) {
-				return attach.Check{}, fmt.Errorf("%s of %s %s converts %s, and the definition also serves %s: choose a catalogue for its operator's version", entry.Name(), entry.Operator, entry.Version, strings.Join(entry.Versions, ", "), v.Name)
+				return attach.Check{}, false, fmt.Errorf("%s of %s %s converts %s, and the definition also serves %s: choose a catalogue for its operator's version", entry.Name(), entry.Operator, entry.Version, strings.Join(entry.Versions, ", "), v.Name)
 			}
 		}
 		ref := f.name + "/" + entry.Repository + "@" + entry.Digest
 		files, err := pullEntry(ctx, f.registry.Registry(), ref)
 		if err != nil {
-			return attach.Check{}, err
+			return attach.Check{}, false, err
 		}
 		changed, err := c.Install(ctx, g.Namespace, f.configMap, attach.Modules{Owner: entry.Repository, Files: files}, dryRun)
 		if err != nil {
-			return attach.Check{}, err
+			return attach.Check{}, false, err
 		}
-		wait = wait || changed
-		did := map[bool]string{true: "wrote", false: "already has"}[changed]
-		if dryRun {
+		pending = pending || changed
+		did := "already has"
+		switch {
+		case changed && dryRun:
 			did = "would write"
+		case changed:
+			did = "wrote"
 		}
 		lines = append(lines, fmt.Sprintf("ConfigMap %s/%s: %s %s, %s %s", g.Namespace, f.configMap, did, ref, entry.Operator, entry.Version))
 	}
-	if wait && !dryRun {
+	if pending && !dryRun {
 		c.Await(ctx, t, g) // Attach reports the checks
+		pending = false
 	}
-	return attach.Check{Name: "catalogue", Result: attach.Passed, Text: strings.Join(lines, "\n")}, nil
+	return attach.Check{Name: "catalogue", Result: attach.Passed, Text: strings.Join(lines, "\n")}, pending, nil
 }
 
 // pullEntry returns the files of an entry.

@@ -55,6 +55,10 @@ func TestAttachInstallsEntry(t *testing.T) {
 				t.Error(err)
 			}
 			written = object.BinaryData
+			_ = json.NewEncoder(w).Encode(map[string]any{
+				"kind": "ConfigMap", "apiVersion": "v1", "metadata": map[string]any{"name": "modules", "resourceVersion": "1"}, "binaryData": written,
+			})
+			return
 		}
 		_, _ = io.WriteString(w, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"modules","namespace":"gateways","resourceVersion":"1"}}`)
 	}))
@@ -88,9 +92,9 @@ func TestAttachInstallsEntry(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			written = nil
 			o := catalogueFlags{name: name, configMap: "modules"}
-			check, err := o.install(t.Context(), c, index, tc.target, attach.Gateway{Namespace: "gateways"}, tc.dryRun)
-			if fmt.Sprint(err) != tc.err && (err != nil || tc.err != "") || check.Text != tc.want {
-				t.Errorf("got %q, %v; want %q, %s", check.Text, err, tc.want, tc.err)
+			check, pending, err := o.install(t.Context(), c, index, tc.target, attach.Gateway{Namespace: "gateways"}, tc.dryRun)
+			if fmt.Sprint(err) != tc.err && (err != nil || tc.err != "") || check.Text != tc.want || pending != tc.dryRun {
+				t.Errorf("got %q, pending %v, %v; want %q, %s", check.Text, pending, err, tc.want, tc.err)
 			}
 			if want := base64.StdEncoding.EncodeToString([]byte("module")); tc.err == "" && (len(written) != 1 || written[module] != want) || tc.err != "" && written != nil {
 				t.Errorf("wrote %v", written)
