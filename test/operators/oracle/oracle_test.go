@@ -82,18 +82,34 @@ func TestWebhooks(t *testing.T) {
 			measured(t, "generating", func() { objects = run(t, ".", nil, webhook, append([]string{"generate", "1", "400"}, sources...)...) })
 			measured(t, "converting by the module", func() { answered = answers(t, program, module, objects) })
 			measured(t, "converting by the webhook", func() { report = string(run(t, ".", answered, webhook, "check")) })
-			var checked, refused, carried, differing int
-			line := regexp.MustCompile(`checked \d+, .*\n$`).FindString(report)
-			if _, err := fmt.Sscanf(line, "checked %d, refused %d, carried though the webhook refuses them %d, differing %d", &checked, &refused, &carried, &differing); err != nil ||
-				checked < 500 || refused > checked/2 || carried > checked/20 || differing > 0 {
-				t.Errorf("want 500 objects and more, most of them not refused, and no difference: %v\n%.8000s", err, report)
+			found := read(t, report)
+			if found.checked < 500 || found.refused > found.checked/2 || found.carried > found.checked/20 || found.differing > 0 {
+				t.Errorf("want 500 objects and more, most of them not refused, and no difference:\n%.8000s", report)
 			}
-			t.Log(line)
+			wrong, count := damaged(t, answered)
+			if found := read(t, string(run(t, ".", wrong, webhook, "check"))); count < 10 || found.differing+found.carried != count || found.carried > count/2 {
+				t.Errorf("of %d damaged results, the check notices %d, and does not look at %d", count, found.differing, found.carried)
+			}
+			t.Log(summary.FindString(report))
 		})
 	}
 	if tried != len(webhooks) {
 		t.Errorf("%d of the %d kinds are in the list", tried, len(webhooks))
 	}
+}
+
+// outcome are the numbers of objects that a webhook's check reports.
+type outcome struct{ checked, refused, carried, differing int }
+
+var summary = regexp.MustCompile(`checked \d+, .*\n$`)
+
+func read(t *testing.T, report string) (o outcome) {
+	t.Helper()
+	line := summary.FindString(report)
+	if _, err := fmt.Sscanf(line, "checked %d, refused %d, carried though the webhook refuses them %d, differing %d", &o.checked, &o.refused, &o.carried, &o.differing); err != nil {
+		t.Fatalf("the check printed no summary: %v\n%.8000s", err, report)
+	}
+	return o
 }
 
 // adopt builds the module of an operator's kind, and compares nothing.
@@ -118,15 +134,17 @@ func adopt(t *testing.T, program string, o list.Operator) (module string) {
 	return modules[0]
 }
 
+// line is an object for the programs in testdata, with the module's result or the reason why it refuses.
+type line struct {
+	To      string          `json:"to"`
+	Object  json.RawMessage `json:"object"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Refused *string         `json:"refused,omitempty"`
+}
+
 // answers adds the module's results to lines with objects.
 func answers(t *testing.T, program, module string, lines []byte) []byte {
 	t.Helper()
-	type line struct {
-		To      string          `json:"to"`
-		Object  json.RawMessage `json:"object"`
-		Result  json.RawMessage `json:"result,omitempty"`
-		Refused *string         `json:"refused,omitempty"`
-	}
 	byVersion := map[string][]line{}
 	for text := range bytes.Lines(lines) {
 		var l line
