@@ -131,6 +131,9 @@ func adopt(t *testing.T, program string, o list.Operator) (module string) {
 	if len(modules) != 1 {
 		t.Fatalf("%v: %s", err, out)
 	}
+	for _, line := range regexp.MustCompile(`(?m)^\s*depends on .*$`).FindAll(out, -1) {
+		t.Logf("%s", line)
+	}
 	return modules[0]
 }
 

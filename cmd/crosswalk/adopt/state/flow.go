@@ -24,6 +24,7 @@ type effects struct {
 // a map, slice or channel with the address in it.
 type holder struct {
 	of        types.Object
+	in        types.Object // the package variable whose field it is, if a callee stored the address there
 	container bool
 }
 
@@ -167,7 +168,7 @@ func (f *flow) into(address ssa.Value, container bool) {
 		f.into(a.Tuple, container)
 	}
 	if v, ok := o.(*types.Var); ok {
-		f.holders[holder{v.Origin(), container}] = true
+		f.holders[holder{of: v.Origin(), container: container}] = true
 	}
 }
 

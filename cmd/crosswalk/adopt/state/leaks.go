@@ -50,13 +50,17 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 		}
 		v, isVariable := mentioned.(*types.Var)
 		switch {
+		case todo.holder.in != nil:
+			if todo.holder.in.Exported() {
+				r.leaks[todo.holder.in] = true
+			}
 		case !mentioned.Exported():
 		case todo.param != nil:
 			r.outs[outOf(mentioned, todo.param)] = true
 		case !isVariable || !v.IsField() && carries(v.Type()):
 			r.leaks[mentioned] = true
 		}
-		if isVariable && v.IsField() && v.Exported() {
+		if isVariable && v.IsField() && v.Exported() && todo.holder.in == nil {
 			r.fields[v] = true
 		}
 		if f, ok := mentioned.(*types.Func); ok {
@@ -148,11 +152,11 @@ func (f *flow) mention(i ssa.Instruction, g *ssa.Global) {
 func (f *flow) held(i ssa.Instruction, h holder) {
 	switch x := i.(type) {
 	case *ssa.FieldAddr:
-		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of {
+		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of && (h.in == nil || variableOf(x.X) == h.in) {
 			f.loads(x, h.container)
 		}
 	case *ssa.Field:
-		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of {
+		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of && (h.in == nil || variableOf(x.X) == h.in) {
 			f.carried(x)
 		}
 	}

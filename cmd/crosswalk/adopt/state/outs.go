@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // out is a parameter of a function that stores memory in its caller's variable, map or slice. It
@@ -27,9 +29,38 @@ func (f *flow) filled(i ssa.CallInstruction, callee *ssa.Function, p *ssa.Parame
 		f.into(a, false)
 	case *ssa.MakeInterface:
 		f.hold(a.X)
+	case *ssa.FieldAddr:
+		f.filledField(a)
 	default:
-		f.hold(a) // of a field, as far as this address is used: other structs have the field, too
+		f.hold(a)
 	}
+}
+
+// filledField follows a field of one struct: other structs have the field, too.
+func (f *flow) filledField(a *ssa.FieldAddr) {
+	f.hold(a)
+	if in := variableOf(a.X); in != nil {
+		f.holders[holder{of: code.FieldOf(a.X.Type(), a.Field).Origin(), in: in}] = true
+	}
+	if a.X.Referrers() == nil {
+		return
+	}
+	for _, i := range *a.X.Referrers() { // each mention of a field is an address of its own
+		if other, ok := i.(*ssa.FieldAddr); ok && other.Field == a.Field {
+			f.hold(other)
+		}
+	}
+}
+
+// variableOf returns the package variable that is a struct, or that points to it; nil for other structs.
+func variableOf(v ssa.Value) types.Object {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	if g, ok := v.(*ssa.Global); ok {
+		return g.Object()
+	}
+	return nil
 }
 
 // calls follows a parameter of a function into which memory is stored, from a call.

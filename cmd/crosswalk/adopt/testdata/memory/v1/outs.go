@@ -20,6 +20,42 @@ var asserted = &Plain{"-"}
 
 func Into(to any) { *to.(**Plain) = asserted }
 
+type drawer struct{ plain *Plain }
+
+var fielded = &Plain{"-"}
+
+// SetFielded changes memory in a field by another address than the callee got.
+func SetFielded(prefix string) {
+	d := &drawer{}
+	putFielded(&d.plain)
+	d.plain.Prefix = prefix
+}
+
+func putFielded(p **Plain) { *p = fielded }
+
+var housed = &Plain{"-"}
+
+var house drawer
+
+func putHoused(p **Plain) { *p = housed }
+
+func EnterHouse() { putHoused(&house.plain) }
+
+// SetHoused changes memory in a field of a variable, which another function filled.
+func SetHoused(prefix string) { house.plain.Prefix = prefix }
+
+var sibling = &Plain{"-"}
+
+func putSibling(p **Plain) { *p = sibling }
+
+// SetSibling changes memory in the same field of another struct.
+func SetSibling(prefix string) {
+	var one, other drawer
+	putSibling(&one.plain)
+	other.plain = &Plain{}
+	other.plain.Prefix = prefix
+}
+
 type Plains map[string]*Plain
 
 var merged = &Plain{"-"}
@@ -317,5 +353,50 @@ func (s *Matched) ConvertTo(hub conversion.Hub) error {
 
 func (s *Matched) ConvertFrom(hub conversion.Hub) error {
 	s.Spec.A = hub.(*v2.Matched).Spec.A
+	return nil
+}
+
+type Fielded struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (s *Fielded) ConvertTo(hub conversion.Hub) error {
+	hub.(*v2.Fielded).Spec.A = s.Spec.A + fielded.Prefix
+	return nil
+}
+
+func (s *Fielded) ConvertFrom(hub conversion.Hub) error {
+	s.Spec.A = hub.(*v2.Fielded).Spec.A
+	return nil
+}
+
+type Housed struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (s *Housed) ConvertTo(hub conversion.Hub) error {
+	hub.(*v2.Housed).Spec.A = s.Spec.A + housed.Prefix
+	return nil
+}
+
+func (s *Housed) ConvertFrom(hub conversion.Hub) error {
+	s.Spec.A = hub.(*v2.Housed).Spec.A
+	return nil
+}
+
+type Sibling struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (s *Sibling) ConvertTo(hub conversion.Hub) error {
+	hub.(*v2.Sibling).Spec.A = s.Spec.A + sibling.Prefix
+	return nil
+}
+
+func (s *Sibling) ConvertFrom(hub conversion.Hub) error {
+	s.Spec.A = hub.(*v2.Sibling).Spec.A
 	return nil
 }

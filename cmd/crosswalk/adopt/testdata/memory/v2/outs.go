@@ -106,3 +106,24 @@ type Matched struct {
 }
 
 func (*Matched) Hub() {}
+
+type Fielded struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (*Fielded) Hub() {}
+
+type Housed struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (*Housed) Hub() {}
+
+type Sibling struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (*Sibling) Hub() {}

@@ -145,6 +145,9 @@ func main() {
 	show("Relabelled", &v1.Relabelled{}, &v2.Relabelled{})
 	show("Called", &v1.Called{}, &v2.Called{})
 	show("Matched", &v1.Matched{}, &v2.Matched{})
+	show("Fielded", &v1.Fielded{}, &v2.Fielded{})
+	show("Housed", &v1.Housed{}, &v2.Housed{})
+	show("Sibling", &v1.Sibling{}, &v2.Sibling{})
 	show("Described", &v1.Described{}, &v2.Described{})
 }
 

@@ -31,6 +31,9 @@ func outs() {
 		p.Prefix = "x"
 	}
 	v1.Hand("x")
+	v1.SetFielded("x")
+	v1.EnterHouse()
+	v1.SetHoused("x")
 	passed := new(*v1.Plain)
 	v1.Pass(passed)
 	help(*passed)
@@ -54,7 +57,8 @@ func outs() {
 	v1.Match(&matched)
 	matched.Prefix = "x"
 
-	// These only read.
+	// These only read, or change other memory.
+	v1.SetSibling("x")
 	var peeked *v1.Plain
 	v1.Peek(&peeked)
 	v1.Peek(&peeked)
