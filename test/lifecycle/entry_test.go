@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -110,16 +111,20 @@ func publish(t *testing.T, binary, entries string, content []byte) {
 		"module": module, "repository": repository, "digest": digest, "verdict": "equal",
 	}}})
 	must(t, err)
-	index := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(index, "index.json"), text, 0o600))
-	push(t, binary, entries+"/index:latest", index)
+	must(t, os.WriteFile(filepath.Join(dir, "index.json"), text, 0o600))
+	push(t, binary, entries+"/index:latest", dir) // with the module, without which crosswalk push pushes nothing
 }
 
 // push pushes the files of a directory, and returns the reference with the digest.
 func push(t *testing.T, binary, ref, dir string) string {
 	t.Helper()
-	out, err := exec.CommandContext(deadline(t), binary, "push", ref, dir).Output()
-	must(t, err)
+	cmd := exec.CommandContext(deadline(t), binary, "push", ref, dir)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("pushing %s: %v: %s", ref, err, stderr.Bytes())
+	}
 	return strings.TrimSpace(string(out))
 }
 
