@@ -34,7 +34,7 @@ func (w Writer) String() string {
 // Writers reads the managedFields of all objects of a definition. The writers are sorted by
 // version, and the last one of a version comes first.
 func (c *reader) Writers(ctx context.Context, crd *apiextensions.CustomResourceDefinition) ([]Writer, error) {
-	s, err := c.survey(ctx, crd)
+	s, err := c.survey(ctx, crd, &progress{})
 	return s.writers, err
 }
 
@@ -44,7 +44,7 @@ type survey struct {
 	writers []Writer
 }
 
-func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (s survey, err error) {
+func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDefinition, lines *progress) (s survey, err error) {
 	l, err := c.lister(crd, "")
 	if err != nil {
 		return s, err
@@ -59,6 +59,13 @@ func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDe
 		for i := range page.Items {
 			addWriters(found, &page.Items[i])
 		}
+		lines.line(func() string {
+			left := ""
+			if page.RemainingItemCount != nil && *page.RemainingItemCount > 0 {
+				left = fmt.Sprintf(", about %d left", *page.RemainingItemCount)
+			}
+			return fmt.Sprintf("managedFields of %s read%s", count(s.objects, "object"), left)
+		})
 	}
 	for _, w := range found {
 		s.writers = append(s.writers, *w)

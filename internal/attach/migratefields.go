@@ -27,8 +27,6 @@ const (
 	// writers is the number of objects that are written at the same time: reading and writing one is
 	// two round trips.
 	writers = 8
-	// progressTime is the interval of progress lines while nothing else is reported.
-	progressTime = 10 * time.Second
 )
 
 // MigrateFields carries the entries of metadata.managedFields at versions that are not served over

@@ -24,6 +24,8 @@ type Goal struct {
 	Audits []Audit
 	// Manifests are places in files that still name Remove.
 	Manifests []string
+	// Report receives a line now and then while many objects are read or converted. It may be nil.
+	Report func(Progress)
 }
 
 // State is the state of a step.
@@ -95,6 +97,7 @@ type planner struct {
 	crd     *apiextensions.CustomResourceDefinition
 	goal    Goal
 	objects *Step
+	quiet   time.Duration // between two lines of progress
 }
 
 // planner checks a goal against the definition, and fills in the version that stays.
@@ -118,19 +121,19 @@ func newPlanner(c *Cluster, t *Target, g Goal) (*planner, error) {
 	case !slices.Contains(all, g.To):
 		return nil, fmt.Errorf("%s does not name the version %s, but %s: add it first, unserved", crd.Name, g.To, strings.Join(all, ", "))
 	}
-	return &planner{cluster: c, target: t, crd: crd, goal: g}, nil
+	return &planner{cluster: c, target: t, crd: crd, goal: g, quiet: progressTime}, nil
 }
 
 // plan measures all steps.
 func (p *planner) plan(ctx context.Context) (*Plan, error) {
 	plan := &Plan{Definition: p.crd.Name, Remove: p.goal.Remove, To: p.goal.To}
-	survey, err := p.cluster.survey(ctx, p.crd)
+	survey, err := p.cluster.survey(ctx, p.crd, p.progress())
 	if err == nil && p.unknown(survey) {
 		return nil, fmt.Errorf("%s does not name the version %s, but %s, and no object has managedFields at %[2]s: either nothing is left to do, or the version is mistyped",
 			p.crd.Name, p.goal.Remove, strings.Join(named(p.crd), ", "))
 	}
 	plan.Steps = append(plan.Steps, p.conversion(ctx, survey, err))
-	plan.Steps = append(plan.Steps, p.convertObjects(ctx, plan.Steps[0].State), p.serve(), p.store(), p.migrate(survey))
+	plan.Steps = append(plan.Steps, p.convertObjects(ctx, plan.Steps[0].State, survey.objects), p.serve(), p.store(), p.migrate(survey))
 	if p.goal.Remove != "" {
 		plan.Steps = append(plan.Steps, p.unserve(survey, err), p.carry(survey, err), p.remove())
 	}
@@ -149,6 +152,11 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 		break
 	}
 	return plan, nil
+}
+
+// progress returns the progress of a measurement that begins now.
+func (p *planner) progress() *progress {
+	return &progress{report: p.goal.Report, quiet: p.quiet, last: time.Now()}
 }
 
 // unknown reports whether nothing shows that the definition ever had the version that is to leave.

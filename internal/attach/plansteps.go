@@ -34,8 +34,9 @@ func (p *planner) conversion(ctx context.Context, all survey, err error) Step {
 	return s
 }
 
-// convertObjects is done if every stored object converts to all other versions and back.
-func (p *planner) convertObjects(ctx context.Context, conversion State) Step {
+// convertObjects is done if every stored object converts to all other versions and back. all is the
+// number of objects, for the progress; 0 = unknown.
+func (p *planner) convertObjects(ctx context.Context, conversion State, all int) Step {
 	s := Step{Name: StepObjects, Title: "the stored objects convert", State: Done}
 	to := []string{p.goal.To}
 	for _, v := range append(used(p.crd), p.goal.Remove) {
@@ -59,6 +60,7 @@ func (p *planner) convertObjects(ctx context.Context, conversion State) Step {
 	}
 	defer converter.close()
 	done, failed, rest := 0, 0, ""
+	progress := p.progress()
 	for text, err := range p.cluster.Stored(ctx, p.crd, "") {
 		if err != nil {
 			s = unmeasured(s, err)
@@ -71,6 +73,13 @@ func (p *planner) convertObjects(ctx context.Context, conversion State) Step {
 			rest = "; --max-samples leaves out the others"
 			break
 		}
+		progress.line(func() string {
+			of := ""
+			if all >= done+failed { // others may create objects meanwhile
+				of = fmt.Sprintf(" of %d", all)
+			}
+			return fmt.Sprintf("%d%s objects converted there and back", done+failed, of)
+		})
 		o := &unstructured.Unstructured{}
 		if err := json.Unmarshal(text, &o.Object); err != nil {
 			return unmeasured(s, err)

@@ -56,6 +56,7 @@ crosswalk plan --to v2 -o json CronTab.stable.example.com`,
 			err := o.cluster.Each(func(s cluster.Selection) error {
 				one := o
 				one.cluster = s.Flags
+				one.goal.Report = func(p attach.Progress) { fmt.Fprintln(cmd.ErrOrStderr(), strings.TrimPrefix(s.Name+": "+p.Text, ": ")) }
 				plan, err := one.plan(cmd, args[0])
 				if err != nil {
 					plans = append(plans, contextPlan{Context: s.Name, Error: err.Error()})

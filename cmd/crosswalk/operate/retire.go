@@ -49,6 +49,7 @@ crosswalk retire --yes -f deploy crontabs.stable.example.com v1`,
 				return command.Usagef("-o %s cannot ask: use --yes or --dry-run", *o.format)
 			}
 			o.goal.Remove = args[1]
+			o.goal.Report = func(p attach.Progress) { fmt.Fprintf(s.Err, "     %s\n", p.Text) }
 			c, t, err := o.open(cmd, args[0])
 			if err != nil {
 				return err

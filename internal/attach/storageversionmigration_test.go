@@ -1,0 +1,212 @@
+package attach
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	migration "k8s.io/api/storagemigration/v1"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
+)
+
+// migrationServer is an API server with StorageVersionMigrations, and with objects of which only the
+// resourceVersions matter.
+type migrationServer struct {
+	t   *testing.T
+	crd *apiextensions.CustomResourceDefinition
+	// read is called for each read of the migration, which it may change. It returns a status to fail with;
+	// 0 = none.
+	read func(attempt int, svm *migration.StorageVersionMigration) (status int)
+
+	mu      sync.Mutex
+	svm     *migration.StorageVersionMigration
+	reads   int
+	objects []string // their resourceVersions; nil: they cannot be listed
+	others  []migration.StorageVersionMigration
+}
+
+func newMigrationServer(t *testing.T, read func(int, *migration.StorageVersionMigration) int) (*migrationServer, *Cluster) {
+	t.Helper()
+	crd := pools(t)
+	crd.UID, crd.APIVersion, crd.Kind = "1", "apiextensions.k8s.io/v1", "CustomResourceDefinition"
+	crd.Spec.Names.Plural, crd.Status.StoredVersions = "pools", []string{"v1", "v2"}
+	s := &migrationServer{t: t, crd: crd, read: read}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	c, err := NewCluster(&rest.Config{Host: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, c
+}
+
+func (s *migrationServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch base := path.Base(r.URL.Path); {
+	case r.URL.Path == "/apis/storagemigration.k8s.io/v1":
+		s.answer(w, &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "APIResourceList"}, GroupVersion: "storagemigration.k8s.io/v1"})
+	case base == "pools" && s.objects == nil:
+		s.fail(w, http.StatusTooManyRequests)
+	case base == "pools":
+		list := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadataList"}}
+		for _, version := range s.objects {
+			list.Items = append(list.Items, metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{ResourceVersion: version}})
+		}
+		s.answer(w, list)
+	case strings.Contains(r.URL.Path, "customresourcedefinitions"):
+		s.answer(w, s.crd)
+	case r.Method == http.MethodPost:
+		s.svm = &migration.StorageVersionMigration{}
+		s.svm.APIVersion, s.svm.Kind, s.svm.Name = "storagemigration.k8s.io/v1", "StorageVersionMigration", "pools-abc"
+		s.answer(w, s.svm)
+	case base == migrationPlural:
+		list := &migration.StorageVersionMigrationList{TypeMeta: metav1.TypeMeta{APIVersion: "storagemigration.k8s.io/v1", Kind: "StorageVersionMigrationList"}}
+		list.Items = append(list.Items, s.others...)
+		s.answer(w, list)
+	default:
+		s.reads++
+		if status := s.read(s.reads, s.svm); status != 0 {
+			s.fail(w, status)
+			return
+		}
+		s.answer(w, s.svm)
+	}
+}
+
+func (s *migrationServer) fail(w http.ResponseWriter, status int) {
+	w.WriteHeader(status)
+	s.answer(w, &metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: "Failure", Code: int32(status), Message: "not now",
+		Reason: map[int]metav1.StatusReason{http.StatusForbidden: metav1.StatusReasonForbidden}[status]})
+}
+
+func (s *migrationServer) answer(w http.ResponseWriter, o any) {
+	if err := json.NewEncoder(w).Encode(o); err != nil {
+		s.t.Error(err)
+	}
+}
+
+func condition(kind migration.MigrationConditionType, message string) []metav1.Condition {
+	return []metav1.Condition{{Type: string(kind), Status: metav1.ConditionTrue, Message: message}}
+}
+
+// TestMigrationSaysWhatItWaitsFor: the line of a migration that takes long says whether the controller
+// manager has begun with the objects, and how far it is.
+func TestMigrationSaysWhatItWaitsFor(t *testing.T) {
+	for _, test := range []struct {
+		checkpoint string
+		objects    []string
+		want       string
+	}{
+		{"", []string{"9"}, "waiting for storage-version-migrator-controller to begin"},
+		{"10", []string{"9", "10", "8"}, "waiting for storage-version-migrator-controller: it waits until the garbage collector has read all objects, then rewrites them"},
+		{"10", []string{"9", "11", "100"}, "waiting for storage-version-migrator-controller: it has rewritten, or others have, 2 of 3 objects looked at"},
+		{"10", nil, "waiting for storage-version-migrator-controller; the objects cannot be listed now: not now"},
+	} {
+		s, c := newMigrationServer(t, nil)
+		s.objects = test.objects
+		m := &storageMigration{reader: &c.reader, crd: s.crd}
+		svm := &migration.StorageVersionMigration{Status: migration.StorageVersionMigrationStatus{ResourceVersion: test.checkpoint}}
+		if got := m.waitsFor(t.Context(), svm); got != test.want {
+			t.Errorf("with the resourceVersion %q and %q: %q, want %q", test.checkpoint, test.objects, got, test.want)
+		}
+	}
+}
+
+// TestMigrationAfterAnother: two people migrate a definition at once. The control plane begins the second
+// migration after the first, however long that takes, and its work is enough for both.
+func TestMigrationAfterAnother(t *testing.T) {
+	running := migration.StorageVersionMigration{ObjectMeta: metav1.ObjectMeta{Name: "first"}, Spec: migration.StorageVersionMigrationSpec{Resource: metav1.GroupResource{Group: "example.com", Resource: "pools"}}}
+	running.Status.Conditions = condition(migration.MigrationRunning, "")
+	idle, foreign, own := *running.DeepCopy(), *running.DeepCopy(), *running.DeepCopy()
+	idle.Status.Conditions, foreign.Spec.Resource.Resource, own.Name = nil, "others", "own"
+	s, c := newMigrationServer(t, nil)
+	m := &storageMigration{reader: &c.reader, crd: s.crd}
+	resource := schema.GroupVersionResource{Group: migrationGroup, Version: "v1", Resource: migrationPlural}
+	s.others = []migration.StorageVersionMigration{idle, foreign, own, running}
+	if err := m.pending(t.Context(), resource, "own"); err != nil {
+		t.Errorf("while another one runs: %v", err)
+	}
+	s.others = s.others[:3]
+	if err := m.pending(t.Context(), resource, "own"); err == nil || !strings.HasPrefix(err.Error(), "storageversionmigration/own was not begun within 2m0s: ") {
+		t.Errorf("while none runs: %v", err)
+	}
+
+	s, c = newMigrationServer(t, func(attempt int, _ *migration.StorageVersionMigration) int {
+		if attempt == 2 {
+			s.crd.Status.StoredVersions = []string{"v2"}
+		}
+		return 0
+	})
+	last := ""
+	if err := c.MigrateStorage(t.Context(), s.crd.DeepCopy(), Migration{Rate: 1, Poll: time.Millisecond, Report: func(p Progress) { last = p.Text }}); err != nil || last != "all objects are stored in v2; status.storedVersions is [v2]" {
+		t.Errorf("after another one: %q, %v", last, err)
+	}
+}
+
+// TestMigrationOfChangedDefinition: the control plane leaves status.storedVersions as it is if somebody
+// changes the definition while it rewrites the objects.
+func TestMigrationOfChangedDefinition(t *testing.T) {
+	s, c := newMigrationServer(t, func(_ int, svm *migration.StorageVersionMigration) int {
+		svm.Status.Conditions = condition(migration.MigrationSucceeded, "")
+		return 0
+	})
+	s.crd.Status.Conditions = []apiextensions.CustomResourceDefinitionCondition{{Type: apiextensions.StorageMigrating, Status: apiextensions.ConditionFalse, Reason: "MigrationSucceeded"}}
+	err := c.MigrateStorage(t.Context(), s.crd, Migration{Rate: 1, Poll: time.Millisecond})
+	if err == nil || !strings.HasSuffix(err.Error(), "is still [v1, v2]: if somebody changed the definition meanwhile, run the command again") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestMigrationEnds: however a wait for the API server's own migration ends, the last words say what
+// becomes of it, and what to do.
+func TestMigrationEnds(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	var s *migrationServer
+	for _, test := range []struct {
+		name  string
+		read  func(attempt int, svm *migration.StorageVersionMigration) int
+		want  string
+		early bool
+	}{
+		{"failed", func(_ int, svm *migration.StorageVersionMigration) int {
+			svm.Status.Conditions = condition(migration.MigrationFailed, "resource does not exist in GC")
+			return 0
+		}, "storageversionmigration/pools-abc failed: resource does not exist in GC; another run creates another one, and --rewrite needs none", false},
+		{"unreadable", func(int, *migration.StorageVersionMigration) int {
+			return http.StatusForbidden
+		}, "reading storageversionmigration/pools-abc: not now; --rewrite needs no StorageVersionMigration", false},
+		{"broken", func(int, *migration.StorageVersionMigration) int {
+			return http.StatusBadGateway
+		}, "reading its status: not now; storageversionmigration/pools-abc goes on without this command: run it again to wait for the end", true},
+		{"deleted", func(int, *migration.StorageVersionMigration) int {
+			s.crd.UID = "2"
+			return 0
+		}, "pools.example.com was deleted and created again meanwhile", false},
+		{"interrupted", func(attempt int, _ *migration.StorageVersionMigration) int {
+			if attempt == 3 {
+				cancel()
+			}
+			return 0
+		}, "interrupted; storageversionmigration/pools-abc goes on without this command: run it again to wait for the end", true},
+	} {
+		var c *Cluster
+		s, c = newMigrationServer(t, test.read)
+		err := c.MigrateStorage(ctx, s.crd.DeepCopy(), Migration{Rate: 1, Poll: time.Millisecond})
+		if err == nil || err.Error() != test.want || errors.As(err, new(*Interrupted)) != test.early {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+}
