@@ -3,7 +3,6 @@ package attach
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -136,19 +135,24 @@ func (c *finder) current(ctx context.Context, crd *apiextensions.CustomResourceD
 	now, err := read[apiextensions.CustomResourceDefinition](ctx, c.dynamic, crdResource, "", crd.Name)
 	switch {
 	case apierrors.IsNotFound(err):
-		return nil, fmt.Errorf("%s was deleted meanwhile", crd.Name)
+		return nil, gone(crd.Name + " was deleted meanwhile")
 	case err != nil:
 		return nil, err
 	case now.UID != crd.UID:
-		return nil, fmt.Errorf("%s was deleted and created again meanwhile", crd.Name)
+		return nil, gone(crd.Name + " was deleted and created again meanwhile")
 	case now.DeletionTimestamp != nil:
 		return nil, errDeleting(now)
 	}
 	return now, nil
 }
 
+// gone is the error of work at a definition that is not there any more. All other errors follow from it.
+type gone string
+
+func (g gone) Error() string { return string(g) }
+
 func errDeleting(crd *apiextensions.CustomResourceDefinition) error {
-	return errors.New(crd.Name + " is being deleted")
+	return gone(crd.Name + " is being deleted")
 }
 
 // count is a number of things in words.

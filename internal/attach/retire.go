@@ -27,7 +27,8 @@ type Retirement struct {
 const effectTime = time.Minute
 
 // Retire does the steps of a plan that are ready, one after the other. It measures the plan again
-// after each, and returns the last one. The error is ErrStopped if a step is not ready.
+// after each, and returns the last one, or nil if the cluster is no longer as the last one says. The
+// error is ErrStopped if a step is not ready.
 func (c *Cluster) Retire(ctx context.Context, t *Target, g Goal, r Retirement) (*Plan, error) {
 	p, err := newPlanner(c, t, g)
 	if err != nil {
@@ -54,19 +55,35 @@ func (c *Cluster) Retire(ctx context.Context, t *Target, g Goal, r Retirement) (
 			}
 		}
 		r.Step(slices.IndexFunc(plan.Steps, func(s Step) bool { return s.Name == next.Name })+1, *next)
-		if err := p.do(ctx, *next, r.Migration); err != nil {
-			if p.refresh(ctx) == nil { // a part may be done, or somebody else has done it
-				if now, failed := p.plan(ctx); failed == nil {
-					plan = now
-				}
-			}
+		err = p.do(ctx, *next, r.Migration)
+		if err == nil {
+			done[next.Name] = true
+			err = p.refresh(ctx)
+		}
+		if err != nil {
+			plan, err := p.failed(ctx, err)
 			return plan, fmt.Errorf("%s: %w", next.Title, err)
 		}
-		done[next.Name] = true
-		if err := p.refresh(ctx); err != nil {
-			return plan, err
-		}
 	}
+}
+
+// failed measures the plan after a step that failed: a part of it may be done, or somebody else has done
+// it. The plan is nil if it cannot be measured: the one from before the step may be wrong by now. The
+// error is the step's, or its cause.
+func (p *planner) failed(ctx context.Context, err error) (*Plan, error) {
+	if ctx.Err() != nil && !errors.As(err, new(*Interrupted)) {
+		err = &Interrupted{what: "interrupted; ", How: again, err: ctx.Err()}
+	}
+	if cause := p.refresh(ctx); errors.As(cause, new(gone)) {
+		return nil, cause
+	} else if cause != nil {
+		return nil, err
+	}
+	plan, unmeasured := p.plan(ctx)
+	if unmeasured != nil {
+		return nil, err
+	}
+	return plan, err
 }
 
 // tidy deletes the admission policies of versions that are gone, and with spec.conversion all of
@@ -208,6 +225,9 @@ func (p *planner) change(ctx context.Context, change func(*unstructured.Unstruct
 		}
 		if time.Now().After(deadline) {
 			return fmt.Errorf("%s was changed, and the API server does not follow", p.crd.Name)
+		}
+		if _, err := p.cluster.current(ctx, p.crd); err != nil {
+			return err
 		}
 		if err := sleep(ctx, time.Second/4); err != nil {
 			return err

@@ -81,11 +81,10 @@ crosswalk retire --yes -f deploy crontabs.stable.example.com v1`,
 				return err
 			}
 			plan, err := c.Retire(ctx, t, o.goal, r)
-			if plan == nil {
-				return err
-			}
-			if failed := o.write(s.Out, plan); failed != nil {
-				return failed
+			if plan != nil {
+				if failed := o.write(s.Out, plan); failed != nil {
+					return failed
+				}
 			}
 			if errors.Is(err, attach.ErrStopped) || errors.Is(err, attach.ErrObjects) {
 				return command.Finding{Err: err}
