@@ -41,8 +41,8 @@ int cw_stash_for(cw_value *v, const char *key, const char *const *pointers, uint
 int cw_restore(cw_object *o);
 
 /* Converts with convert and keeps the fields that the other version lacks: it converts the result
- * back with back and stashes every difference from the original object. It begins with cw_restore.
- * Call it as the whole body of a converter:
+ * back with back, from the text that an API server sends for it, and stashes every difference from
+ * the original object. It begins with cw_restore. Call it as the whole body of a converter:
  *
  *	static int v1_to_beta(cw_object *o) { return cw_lossless(o, to_beta, to_v1); }
  *	static int beta_to_v1(cw_object *o) { return cw_lossless(o, to_v1, to_beta); }
@@ -69,6 +69,294 @@ int cw_hash_for(cw_object *o, cw_str taken, uint64_t *hash);
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- numbers of an API server ------------------------------------------------------------------------------------------
+ * An API server reads an integer of 64 bits as it is, and every other number as the nearest double, of which it writes the
+ * shortest text that is read as the same double. Neither a freestanding compiler nor WebAssembly has that conversion, so
+ * it is done here, exactly, with integers of any size. */
+
+enum {
+	CWI_LIMBS = 128,  /* enough for 10^1131 and a double's 53 bits */
+	CWI_DIGITS = 800  /* a double's border has 767 digits at most; of more digits only "more than zero" counts */
+};
+
+typedef struct {
+	uint32_t limb[CWI_LIMBS]; /* the lowest first */
+	int n;
+} cwi_big;
+
+static void cwi_big_set(cwi_big *b, uint64_t value)
+{
+	b->limb[0] = (uint32_t)value;
+	b->limb[1] = (uint32_t)(value >> 32);
+	b->n = b->limb[1] ? 2 : b->limb[0] ? 1 : 0;
+}
+
+/* b = b * factor + plus */
+static void cwi_big_times(cwi_big *b, uint32_t factor, uint32_t plus)
+{
+	uint64_t carry = plus;
+	for (int i = 0; i < b->n; i++) {
+		carry += (uint64_t)b->limb[i] * factor;
+		b->limb[i] = (uint32_t)carry;
+		carry >>= 32;
+	}
+	if (carry && b->n < CWI_LIMBS)
+		b->limb[b->n++] = (uint32_t)carry;
+}
+
+static void cwi_big_power(cwi_big *b, uint32_t factor, int64_t times)
+{
+	for (; times > 0; times--)
+		cwi_big_times(b, factor, 0);
+}
+
+/* b = b * 2^bits */
+static void cwi_big_shift(cwi_big *b, int64_t bits)
+{
+	for (; bits >= 31; bits -= 31)
+		cwi_big_times(b, 1u << 31, 0);
+	if (bits > 0)
+		cwi_big_times(b, 1u << bits, 0);
+}
+
+static int cwi_big_compare(const cwi_big *a, const cwi_big *b)
+{
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	for (int i = a->n; i-- > 0;)
+		if (a->limb[i] != b->limb[i])
+			return a->limb[i] < b->limb[i] ? -1 : 1;
+	return 0;
+}
+
+/* a = a - b, which is not larger */
+static void cwi_big_minus(cwi_big *a, const cwi_big *b)
+{
+	int64_t carry = 0;
+	for (int i = 0; i < a->n; i++) {
+		carry += (int64_t)a->limb[i] - (i < b->n ? b->limb[i] : 0);
+		a->limb[i] = (uint32_t)carry;
+		carry >>= 32;
+	}
+	while (a->n > 0 && !a->limb[a->n - 1])
+		a->n--;
+}
+
+/* Compares a + b with c. */
+static int cwi_big_compare_sum(const cwi_big *a, const cwi_big *b, const cwi_big *c)
+{
+	static cwi_big sum;
+	uint64_t carry = 0;
+	int n = a->n > b->n ? a->n : b->n;
+	for (int i = 0; i < n; i++) {
+		carry += (uint64_t)(i < a->n ? a->limb[i] : 0) + (i < b->n ? b->limb[i] : 0);
+		sum.limb[i] = (uint32_t)carry;
+		carry >>= 32;
+	}
+	sum.n = n;
+	if (carry && n < CWI_LIMBS)
+		sum.limb[sum.n++] = (uint32_t)carry;
+	return cwi_big_compare(&sum, c);
+}
+
+static int cwi_big_bits(const cwi_big *b)
+{
+	int bits = (b->n - 1) * 32;
+	for (uint32_t top = b->n ? b->limb[b->n - 1] : 0; top; top >>= 1)
+		bits++;
+	return bits;
+}
+
+/* A number as 0.digits * 10^point; no digits are zero. */
+typedef struct {
+	char digits[CWI_DIGITS + 1];
+	int n, negative;
+	int64_t point;
+} cwi_decimal;
+
+static void cwi_read_decimal(cwi_decimal *d, cw_str text)
+{
+	uint32_t i = text.at[0] == '-';
+	int64_t power = 0;
+	int fraction = 0, more = 0;
+	d->n = 0;
+	d->point = 0;
+	d->negative = (int)i;
+	for (; i < text.len && (text.at[i] | 0x20) != 'e'; i++) {
+		if (text.at[i] == '.') {
+			fraction = 1;
+			continue;
+		}
+		if (d->n == 0 && text.at[i] == '0') {
+			d->point -= fraction;
+			continue;
+		}
+		d->point += !fraction;
+		if (d->n < CWI_DIGITS)
+			d->digits[d->n++] = text.at[i];
+		else
+			more |= text.at[i] != '0';
+	}
+	int minus = i + 1 < text.len && text.at[i + 1] == '-';
+	for (i++; i < text.len; i++)
+		if (text.at[i] >= '0' && text.at[i] <= '9' && power < INT32_MAX)
+			power = power * 10 + (text.at[i] - '0');
+	d->point += minus ? -power : power;
+	if (more)
+		d->digits[d->n++] = '1';
+	while (d->n > 0 && d->digits[d->n - 1] == '0')
+		d->n--;
+}
+
+/* Finds the double mantissa * 2^exponent that is nearest to a decimal that is not zero; of two, the even one. Returns 0 if
+ * there is none: it is too large. */
+static int cwi_nearest(const cwi_decimal *d, uint64_t *mantissa, int *exponent)
+{
+	static cwi_big value, unit;
+	if (d->point > 310)
+		return 0;
+	*mantissa = 0;
+	if (d->point < -330)
+		return 1;
+	cwi_big_set(&value, (uint64_t)(d->digits[0] - '0'));
+	for (int i = 1; i < d->n; i++)
+		cwi_big_times(&value, 10, (uint32_t)(d->digits[i] - '0'));
+	cwi_big_set(&unit, 1);
+	cwi_big_power(&value, 10, d->point - d->n);
+	cwi_big_power(&unit, 10, d->n - d->point);
+	int e = cwi_big_bits(&value) - cwi_big_bits(&unit), bits = 53;
+	cwi_big_shift(&unit, e);
+	cwi_big_shift(&value, -e);
+	if (cwi_big_compare(&value, &unit) < 0) {
+		cwi_big_times(&value, 2, 0);
+		e--;
+	}
+	if (e < -1022)
+		bits -= -1022 - e;
+	if (bits < 0)
+		return 1;
+	for (int i = 0; i < bits; i++) {
+		*mantissa <<= 1;
+		if (cwi_big_compare(&value, &unit) >= 0) {
+			*mantissa |= 1;
+			cwi_big_minus(&value, &unit);
+		}
+		cwi_big_times(&value, 2, 0);
+	}
+	*exponent = e - bits + 1;
+	int rest = cwi_big_compare(&value, &unit);
+	if (rest > 0 || (rest == 0 && (*mantissa & 1)))
+		++*mantissa;
+	if (*mantissa == (uint64_t)1 << 53) {
+		*mantissa >>= 1;
+		++*exponent;
+	}
+	return *exponent <= 971;
+}
+
+/* Sets the digits of a decimal to the fewest, and nearest, that only this double is nearest to (Steele and White). */
+static void cwi_shortest(cwi_decimal *d, uint64_t mantissa, int exponent)
+{
+	static cwi_big value, one, above, below;
+	int even = !(mantissa & 1), narrow = mantissa == (uint64_t)1 << 52 && exponent > -1074; /* the double below is nearer */
+	cwi_big_set(&value, mantissa << 1 << narrow);
+	cwi_big_set(&one, (uint64_t)2 << narrow);
+	cwi_big_set(&above, (uint64_t)1 << narrow);
+	cwi_big_set(&below, 1);
+	cwi_big_shift(&value, exponent);
+	cwi_big_shift(&above, exponent);
+	cwi_big_shift(&below, exponent);
+	cwi_big_shift(&one, -exponent);
+	d->n = 0;
+	d->point = 0;
+	while (cwi_big_compare_sum(&value, &above, &one) >= !even) {
+		cwi_big_times(&one, 10, 0);
+		d->point++;
+	}
+	for (int low = 0, high = 0; !low && !high;) {
+		char digit = '0';
+		cwi_big_times(&value, 10, 0);
+		cwi_big_times(&above, 10, 0);
+		cwi_big_times(&below, 10, 0);
+		for (; cwi_big_compare(&value, &one) >= 0; digit++)
+			cwi_big_minus(&value, &one);
+		low = cwi_big_compare(&value, &below) < even;
+		high = cwi_big_compare_sum(&value, &above, &one) >= !even;
+		int half = cwi_big_compare_sum(&value, &value, &one);
+		if (high && (!low || half > 0 || (half == 0 && (digit & 1))))
+			digit++;
+		if (digit == '0' && d->n == 0)
+			d->point--;
+		else
+			d->digits[d->n++] = digit;
+	}
+}
+
+static void cwi_add_zeros(cwi_text *t, int64_t n)
+{
+	for (; n > 0; n--)
+		cwi_add_byte(t, '0');
+}
+
+/* Appends a number as an API server writes it, and -0 as 0. A number beyond a double, which the gateway refuses, stays as it is. */
+static void cwi_add_served_number(cwi_text *t, cw_str text)
+{
+	static const char least[] = "9223372036854775808";
+	static cwi_decimal d;
+	uint32_t sign = text.at[0] == '-', digits = text.len - sign, i = sign;
+	while (i < text.len && text.at[i] >= '0' && text.at[i] <= '9')
+		i++;
+	if (i == text.len && digits <= 19 && text.at[sign] != '0') {
+		int over = 0; /* than the largest, or of a negative number the least, integer of 64 bits */
+		for (i = 0; digits == 19 && !over && i < 19; i++)
+			over = text.at[sign + i] - least[i];
+		if (over < 0 || digits < 19 || (over == 0 && sign)) {
+			cwi_add(t, text.at, text.len);
+			return;
+		}
+	}
+	cwi_read_decimal(&d, text);
+	if (d.n > 15 || d.point > 300 || d.point < -300) { /* of others, the shortest digits are these */
+		uint64_t mantissa = 0;
+		int exponent = 0;
+		if (d.n && !cwi_nearest(&d, &mantissa, &exponent)) {
+			cwi_add(t, text.at, text.len);
+			return;
+		}
+		if (mantissa)
+			cwi_shortest(&d, mantissa, exponent);
+		else
+			d.n = 0;
+	}
+	if (d.n == 0) {
+		cwi_add_byte(t, '0');
+		return;
+	}
+	if (d.negative)
+		cwi_add_byte(t, '-');
+	if (d.point > 21 || d.point < -5) {
+		cwi_add_byte(t, d.digits[0]);
+		if (d.n > 1)
+			cwi_add_byte(t, '.');
+		cwi_add(t, d.digits + 1, (uint32_t)d.n - 1);
+		cwi_add_byte(t, 'e');
+		if (d.point > 0)
+			cwi_add_byte(t, '+');
+		cwi_add_int(t, d.point - 1);
+	} else if (d.point >= d.n) {
+		cwi_add(t, d.digits, (uint32_t)d.n);
+		cwi_add_zeros(t, d.point - d.n);
+	} else if (d.point > 0) {
+		cwi_add(t, d.digits, (uint32_t)d.point);
+		cwi_add_byte(t, '.');
+		cwi_add(t, d.digits + d.point, (uint32_t)(d.n - d.point));
+	} else {
+		cwi_add(t, "0.", 2);
+		cwi_add_zeros(t, -d.point);
+		cwi_add(t, d.digits, (uint32_t)d.n);
+	}
+}
 
 /* ---- the hash
  * ----------------------------------------------------------------------------------------------------------
@@ -100,9 +388,16 @@ static uint64_t cwi_mix(uint64_t h)
 	return h ^ h >> 33;
 }
 
-/* Hashes a number in its normal form: 0, or its digits without zeros around them, e, and a power of ten. 1000 is 1e3. */
+/* Hashes a number, as an API server writes it, in its normal form: 0, or its digits without zeros around them, e, and a
+ * power of ten. 1000 is 1e3. */
 static uint64_t cwi_hash_number(cw_str text)
 {
+	cwi_text sent = {NULL, 0, 0, 0};
+	cwi_add_served_number(&sent, text);
+	if (!sent.at)
+		return 0; /* there is no memory, which the next allocation says */
+	text.at = sent.at;
+	text.len = sent.len;
 	uint64_t h = cwi_fnv(cwi_fnv_start, "d", 1);
 	int64_t exponent = 0, power = 0;
 	uint32_t i = text.at[0] == '-', first = text.len, last = 0, fraction = 0;
@@ -774,6 +1069,100 @@ static void cwi_end_stash(cw_object *o)
 	cwi_write_stash(o);
 }
 
+/* ---- the text of an API server ----------------------------------------------------------------------------------------- */
+
+typedef struct {
+	cw_str key;
+	cw_value *value;
+} cwi_member;
+
+static int cwi_before(cw_str a, cw_str b)
+{
+	for (uint32_t i = 0; i < a.len && i < b.len; i++)
+		if (a.at[i] != b.at[i])
+			return (unsigned char)a.at[i] < (unsigned char)b.at[i];
+	return a.len < b.len;
+}
+
+/* Sorts the members of an object that nobody has edited by their keys. Returns 0 if there is no memory. */
+static int cwi_sort_members(cw_value *object)
+{
+	uint32_t n = 0, sorted = 1;
+	for (cw_value *c = cw_first(object); c; c = cw_next(c))
+		n++;
+	cwi_member *from = (cwi_member *)cwi_alloc((uint64_t)n * sizeof *from), *to = (cwi_member *)cwi_alloc((uint64_t)n * sizeof *to);
+	if (!from || !to)
+		return 0;
+	n = 0;
+	for (cw_value *c = cw_first(object); c; c = cw_next(c), n++) {
+		from[n].key = cw_key(c);
+		from[n].value = c;
+		sorted &= n == 0 || cwi_before(from[n - 1].key, from[n].key);
+	}
+	for (uint32_t width = 1; !sorted && width < n; width *= 2) {
+		for (uint32_t low = 0; low < n; low += 2 * width) {
+			uint32_t middle = low + width < n ? low + width : n, end = middle + width < n ? middle + width : n, a = low, b = middle;
+			for (uint32_t i = low; i < end; i++)
+				to[i] = a < middle && (b == end || !cwi_before(from[b].key, from[a].key)) ? from[a++] : from[b++];
+		}
+		cwi_member *swap = from;
+		from = to;
+		to = swap;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		from[i].value->next = i + 1 < n ? from[i + 1].value : NULL;
+	object->first = n ? from[0].value : NULL;
+	object->last = n ? from[n - 1].value : NULL;
+	return 1;
+}
+
+static void cwi_add_opening(cwi_text *t, const cw_value *v)
+{
+	if (v->parent && *v->parent->at == '{') {
+		cwi_add(t, v->key, v->key_len);
+		cwi_add_byte(t, ':');
+	}
+}
+
+/* Appends a document as an API server sends it to the next conversion: without white space, the members of each object
+ * sorted by their keys, the numbers as it writes them. Nothing recurses. */
+static void cwi_add_served(cwi_text *t, cw_value *root)
+{
+	cw_value *v = root;
+	while (v) {
+		cw_type type = cw_typeof(v);
+		cw_str text = {"", 0};
+		cwi_add_opening(t, v);
+		if (type >= CW_ARRAY) {
+			if (type == CW_OBJECT && !cwi_sort_members(v)) {
+				t->failed = 1;
+				return;
+			}
+			cwi_add_byte(t, *v->at);
+			cw_value *child = cw_first(v);
+			if (child) {
+				v = child;
+				continue;
+			}
+			cwi_add_byte(t, type == CW_OBJECT ? '}' : ']');
+		} else {
+			cw_raw(v, NULL, &text);
+			if (type == CW_NUMBER)
+				cwi_add_served_number(t, text);
+			else
+				cwi_add(t, text.at, text.len);
+		}
+		cw_value *next = NULL;
+		while (v != root && !(next = cw_next(v))) {
+			v = v->parent;
+			cwi_add_byte(t, *v->at == '{' ? '}' : ']');
+		}
+		if (next)
+			cwi_add_byte(t, ',');
+		v = next;
+	}
+}
+
 /* ---- lossless ---------------------------------------------------------------------------------------------------------- */
 
 /* Two objects, or arrays of the same length, that are being compared, within others. */
@@ -892,6 +1281,12 @@ int cw_lossless(cw_object *o, int (*convert)(cw_object *o), int (*back)(cw_objec
 	cw_set_string(o, "apiVersion", d->conversion->to);
 	cw_raw(o, NULL, &text);
 	cw_value *again = d->error.at ? NULL : cwi_open_copy(o, text);
+	if (again) {
+		cwi_text sent = {NULL, 0, 0, 0};
+		cwi_add_served(&sent, again);
+		cw_str served = {sent.at, sent.len};
+		again = sent.failed ? NULL : cwi_open_copy(o, served);
+	}
 	cwi_document *original = (cwi_document *)cwi_alloc(sizeof *original);
 	cw_value *was = original ? cwi_open_document(original, d->text, d->end) : NULL;
 	if (!was || !again) {

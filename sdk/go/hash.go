@@ -95,9 +95,10 @@ func hashString(h fnv, quoted []byte) fnv {
 	return h.bytes(inner)
 }
 
-// hashNumber adds a number in its normal form: "0", or the significant digits, "e" and the power of
-// ten. 1000, 1e3 and 1000.0 thus have the same hash.
+// hashNumber adds a number in the normal form of what an API server makes of it: "0", or the
+// significant digits, "e" and the power of ten. 1000, 1e3 and 1000.0 thus have the same hash.
 func hashNumber(h fnv, text []byte) fnv {
+	text = appendServedNumber(make([]byte, 0, 32), text)
 	negative := text[0] == '-'
 	if negative {
 		text = text[1:]

@@ -21,6 +21,7 @@ type stashVectors struct {
 		Keys    []string
 		Pointer string
 	}
+	Served []struct{ JSON, Served string }
 }
 
 func readStashVectors(t *testing.T) (v stashVectors) {
@@ -28,7 +29,7 @@ func readStashVectors(t *testing.T) (v stashVectors) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(text, &v); err != nil || len(v.Hash) == 0 || len(v.For) == 0 || len(v.Pointer) == 0 {
+	if err := json.Unmarshal(text, &v); err != nil || len(v.Hash) == 0 || len(v.For) == 0 || len(v.Pointer) == 0 || len(v.Served) == 0 {
 		t.Fatalf("%v: %v", v, err)
 	}
 	return v

@@ -3,8 +3,8 @@ package crosswalk
 import "strconv"
 
 // Lossless returns a converter that calls convert and keeps the fields that the target version
-// lacks: it converts the result back with back and stashes (docs/spec/stash.md) every difference from
-// the original object. It begins with [Object.Restore]. The converter of the other direction must
+// lacks: it converts the result back with back, from the text that an API server sends for it, and
+// stashes (docs/spec/stash.md) every difference from the original object. It begins with [Object.Restore]. The converter of the other direction must
 // be lossless, too, or begin with Restore:
 //
 //	crosswalk.Register("example.com/v1", "example.com/v1beta1", crosswalk.Lossless(toBeta, toV1))
@@ -31,7 +31,8 @@ func Lossless(convert, back Converter) Converter {
 		if err != nil {
 			return err
 		}
-		again := Parse(text)
+		sent := Parse(text)
+		again := Parse(sent.doc.appendServed(nil, 0))
 		if err := back(again); err != nil || again.doc.err != nil {
 			Logf(LevelWarn, "%s cannot be converted back to %s, so nothing was kept for it", o.title(), bareVersion(s.from))
 			return nil

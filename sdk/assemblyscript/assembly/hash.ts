@@ -1,4 +1,6 @@
 import { finish, kindOf } from "./document";
+import { Buffer } from "./memory";
+import { addServedNumber, power } from "./number";
 import { Text } from "./text";
 import { Type, Value } from "./value";
 
@@ -77,8 +79,17 @@ function isEnvelope(key: Text): bool {
   return key.equals("apiVersion") || key.equals("kind") || key.equals("metadata") || key.equals("status");
 }
 
-/** The normal form: "0", or the significant digits, "e" and the power of ten, so that 1000, 1e3 and 1000.0 are alike. */
-function hashNumber(p: usize, end: usize): u64 {
+const sent = Buffer.make();
+
+/**
+ * The normal form of the number as an API server writes it: "0", or the significant digits, "e" and the power of ten, so that 1000,
+ * 1e3 and 1000.0 are alike.
+ */
+function hashNumber(from: usize, to: usize): u64 {
+  sent.length = 0;
+  addServedNumber(sent, from, to);
+  let p = sent.at;
+  const end = p + sent.length;
   let h = begin(0x64);
   const negative = load<u8>(p) == 0x2d;
   if (negative) p++;
@@ -104,13 +115,4 @@ function hashNumber(p: usize, end: usize): u64 {
   exponent += zeros;
   const text = Text.of(digits.length ? (negative ? "-" : "") + digits + "e" + exponent.toString() : "0");
   return addBytes(h, text.at, text.size);
-}
-
-/** Beyond 32 bits a number is 0 or refused by the gateway. */
-function power(p: usize, end: usize): i64 {
-  const negative = p < end && load<u8>(p) == 0x2d;
-  if (p < end && (negative || load<u8>(p) == 0x2b)) p++;
-  let n: i64 = 0;
-  for (; p < end; p++) n = min<i64>(n * 10 + load<u8>(p) - 0x30, <i64>i32.MAX_VALUE + <i64>negative);
-  return negative ? -n : n;
 }

@@ -1,17 +1,21 @@
+import { built } from "./build";
 import { conversion } from "./conversion";
 import { openDocument, setCurrent } from "./document";
 import { hash } from "./hash";
 import { Level, log } from "./log";
+import { Buffer } from "./memory";
 import { Converter } from "./module";
 import { Resource } from "./object";
 import { restorable, step, token } from "./pointer";
+import { addServed } from "./served";
 import { bare, keep, putBack, restore, title } from "./stash";
 import { Text } from "./text";
 import { Type, Value } from "./value";
 
 /**
  * Converts with convert and keeps the fields that the target version lacks: it converts the result
- * back with back and stashes every difference from the original object. It begins with restore.
+ * back with back, from the text that an API server sends for it, and stashes every difference from
+ * the original object. It begins with restore.
  * The converter of the other direction must be lossless, too, or begin with restore:
  *
  *     register(v1, beta, (o) => lossless(o, toBeta, toV1));
@@ -31,14 +35,19 @@ export function lossless(o: Resource, convert: Converter, back: Converter): void
   compare(o, again);
 }
 
-/** Returns a copy of the converted object to convert back, which compare ends; absent if there is nothing to compare. */
+const sent = Buffer.make();
+
+/** Returns a copy of the converted object, as an API server sends it, to convert back, which compare ends; absent if there is nothing to compare. */
 export function converted(o: Resource): Resource {
   if (o.refused || !conversion.owns(o.home)) return changetype<Resource>(0);
   putBack(o);
   o.setString("apiVersion", conversion.to);
   if (o.refused) return changetype<Resource>(0);
   const text = o.raw();
-  return changetype<Resource>(openDocument(text.at, text.at + text.size, true).root);
+  sent.length = 0;
+  addServed(sent, changetype<Value>(openDocument(text.at, text.at + text.size, false).root));
+  const again = built(sent);
+  return changetype<Resource>(openDocument(again.at, again.at + again.size, true).root);
 }
 
 /** Keeps what is different in the copy, converted back. */

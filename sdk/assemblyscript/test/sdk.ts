@@ -1,7 +1,10 @@
 // The module that test.mjs tests the SDK with.
 import { log, Level, lossless, register, Resource, Text, Type, Value } from "../assembly";
 import { pointerTo, token, at } from "../assembly/pointer";
+import { built } from "../assembly/build";
 import { hash } from "../assembly/hash";
+import { Buffer } from "../assembly/memory";
+import { addServed } from "../assembly/served";
 import { hashed, hashFor, parse } from "../assembly/stash";
 export * from "../assembly/abi";
 
@@ -56,6 +59,14 @@ function checkStash(o: Resource): void {
     expect(o, v.raw(), pointer, v.string("pointer"));
     if (at(root, pointer) != there) o.refuse(`${pointer} leads elsewhere`);
     if (pointerTo(there) != pointer) o.refuse(`${pointer} is written ${pointerTo(there)}`);
+    count++;
+  }
+  const served = vectors.list("served");
+  for (let v = served.firstChild; v.isThere; v = v.nextChild) {
+    const out = Buffer.make(), json = parse(v.text("json"));
+    addServed(out, json);
+    expect(o, v.raw(), built(out).toString(), v.string("served"));
+    expect(o, v.raw(), hex(hash(json)), hex(hash(parse(v.text("served")))));
     count++;
   }
   o.remove("vectors");

@@ -5,6 +5,7 @@
 use alloc::format;
 use alloc::vec::Vec;
 
+use crate::served;
 use crate::value::{Type, Value};
 
 /// FNV-1a with 64 bits.
@@ -43,7 +44,7 @@ pub(crate) fn hash(v: Option<Value>) -> u64 {
         Type::Object => return hash_members(v, |_| true),
         Type::Array => v.elements([]).fold(Fnv::new(b'a'), |h, element| h.word(hash(Some(element)))),
         Type::String => Fnv::new(b's').bytes(v.str([]).ok().flatten().unwrap_or_default().as_bytes()),
-        Type::Number => number(v.json().as_bytes()),
+        Type::Number => number(served::number(v.json()).as_bytes()),
         Type::Bool => Fnv::new(v.n.kind()),
         Type::Null | Type::Invalid => Fnv::new(b'n'),
     };
@@ -59,8 +60,8 @@ pub(crate) fn hash_members(v: Value, counts: impl Fn(&str) -> bool) -> u64 {
     Fnv::new(b'o').word(sum).sum()
 }
 
-/// Hashes a number in its normal form: "0", or the significant digits, "e" and the power of ten, so that 1000, 1e3 and 1000.0 are
-/// alike.
+/// Hashes a number, as an API server writes it, in its normal form: "0", or the significant digits, "e" and the power of ten, so
+/// that 1000, 1e3 and 1000.0 are alike.
 fn number(text: &[u8]) -> Fnv {
     let h = Fnv::new(b'd');
     let (negative, text) = match text.strip_prefix(b"-") {

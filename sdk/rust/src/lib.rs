@@ -54,6 +54,7 @@ mod pointer;
 mod render;
 mod restore;
 mod scan;
+mod served;
 mod split;
 #[cfg(all(feature = "std", not(target_arch = "wasm32")))]
 pub mod testing;

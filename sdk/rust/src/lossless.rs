@@ -10,13 +10,14 @@ use crate::module::Converter;
 use crate::object::Object;
 use crate::pointer::{push_token, restorable};
 use crate::render::render;
+use crate::served;
 use crate::stash::{bare, Stash};
 use crate::value::{Type, Value};
 use crate::{log, Level, Result};
 
 /// Converts with `convert` and keeps the fields that the target version lacks: it converts the
-/// result back with `back` and stashes every difference from the original object. It begins with
-/// [`Object::restore`]. The converter of the other direction must be lossless, too, or begin with
+/// result back with `back`, from the text that an API server sends for it, and stashes every
+/// difference from the original object. It begins with [`Object::restore`]. The converter of the other direction must be lossless, too, or begin with
 /// `restore`:
 ///
 /// ```ignore
@@ -37,9 +38,10 @@ pub fn lossless(o: &Object, convert: Converter, back: Converter) -> Result {
     if o.d.error.get().is_some() {
         return Ok(());
     }
-    let mut text = Vec::new();
+    let (mut text, mut sent) = (Vec::new(), Vec::new());
     render(o.d, o.d.root, &mut text);
-    let again = Document::open(o.d.arena, o.d.arena.copy(&text));
+    served::value(Document::open(o.d.arena, &text).value(), &mut sent);
+    let again = Document::open(o.d.arena, o.d.arena.copy(&sent));
     if back(&Object::new(again)).is_err() || again.error.get().is_some() {
         let (title, from) = (o.title(), bare(stash.from));
         log(Level::Warn, &format!("{title} cannot be converted back to {from}, so nothing was kept for it"));

@@ -4,6 +4,7 @@
 
 const std = @import("std");
 const Value = @import("Value.zig");
+const served = @import("served.zig");
 const Error = Value.Error;
 
 /// FNV-1a with 64 bits.
@@ -75,11 +76,13 @@ pub fn hashMembers(v: Value, counts: *const fn (key: []const u8) bool) Error!u64
     return h.sum();
 }
 
-/// Hashes a number in its normal form: "0", or the significant digits, "e" and the power of ten, so that 1000, 1e3 and 1000.0 are
-/// alike.
+/// Hashes a number, as an API server writes it, in its normal form: "0", or the significant digits, "e" and the power of ten, so
+/// that 1000, 1e3 and 1000.0 are alike.
 fn number(v: Value) Error!u64 {
     const gpa = v.allocator();
-    var text = try v.json();
+    var sent: std.ArrayList(u8) = .empty;
+    try served.number(&sent, gpa, try v.json());
+    var text: []const u8 = sent.items;
     var h: Fnv = .init('d');
     const negative = text[0] == '-';
     if (negative) text = text[1..];

@@ -7,12 +7,13 @@ const Value = @import("Value.zig");
 const hash = @import("hash.zig").hash;
 const pointers = @import("pointer.zig");
 const restore = @import("restore.zig");
+const served = @import("served.zig");
 const Converter = @import("module.zig").Converter;
 const Error = Value.Error;
 
 /// Makes a converter of `convert` that keeps the fields that the target version lacks: it converts
-/// the result back with `back` and stashes every difference from the original object. It begins
-/// with `restore`. The converter of the other direction must be lossless, too, or begin with
+/// the result back with `back`, from the text that an API server sends for it, and stashes every
+/// difference from the original object. It begins with `restore`. The converter of the other direction must be lossless, too, or begin with
 /// restore:
 ///
 ///     .{ .from = "example.com/v1", .to = "example.com/v1beta1", .convert = cw.lossless(toBeta, toV1) },
@@ -36,7 +37,10 @@ fn thereAndBack(o: Value, convert: Converter, back: Converter) Error!void {
     const stash = try Stash.of(o.d) orelse return;
     try restore.putBack(stash, o);
     try o.set(&.{"apiVersion"}, stash.to);
-    const again = (try Document.init(o.d.arena, try o.json())).value();
+    const gpa = o.allocator();
+    var sent: std.ArrayList(u8) = .empty;
+    try served.append(&sent, gpa, (try Document.init(o.d.arena, try o.json())).value());
+    const again = (try Document.init(o.d.arena, sent.items)).value();
     back(again) catch |err| switch (err) {
         error.OutOfMemory => return err,
         error.Refused => {

@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "8398dfdea4189fbfbe05e5dc3f23634d0a2c55f5509c72a62cd7c1d9c134baf5"
+const digest = "b24876896fe3b95a924dcfe87f4f08ac526d9f11ba1b5e5508af32822b4f6121"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

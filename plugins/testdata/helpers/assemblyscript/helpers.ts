@@ -1,16 +1,26 @@
 // Does what the object says: it calls the helpers in .program, [name, object, argument...], where object is the path of the object
-// that the keys among the arguments are members of.
+// that the keys among the arguments are members of. Between v3 and v4 it calls lossless with the programs .forth and .back.
 import {
-  defaultRaw, describe, intFromString, join, joinLast, joinList, listFromMap, mapFromList, register, Resource, split, splitLast, splitList,
+  defaultRaw, describe, intFromString, join, joinLast, joinList, listFromMap, lossless, mapFromList, register, Resource, split, splitLast, splitList,
   stringFromInt, Text, translate, translateBack, Type, Value,
 } from "../../../../sdk/assemblyscript/assembly";
 export * from "../../../../sdk/assemblyscript/assembly/abi";
 
 describe("helpers", "1.0.0");
 register("test.example.com/v1", "test.example.com/v2", run);
+register("test.example.com/v3", "test.example.com/v4", (o) => lossless(o, forth, back));
+register("test.example.com/v4", "test.example.com/v3", (o) => lossless(o, back, forth));
+
+function forth(o: Resource): void { runProgram(o, "forth"); }
+function back(o: Resource): void { runProgram(o, "back"); }
 
 function run(o: Resource): void {
-  const program = o.list("program");
+  runProgram(o, "program");
+  o.remove("program");
+}
+
+function runProgram(o: Resource, key: string): void {
+  const program = o.list(key);
   for (let call = program.firstChild; call.isThere; call = call.nextChild) {
     let name = "", path: string[] = [], i = 0;
     const args: string[] = [], pairs: string[][] = [];
@@ -25,7 +35,6 @@ function run(o: Resource): void {
     for (let k = 0; k < path.length; k++) v = name == "default" ? v.get(path[k]) : v.map(path[k]);
     if (!o.refused) apply(o, v, name, args, pairs);
   }
-  o.remove("program");
 }
 
 function apply(o: Resource, v: Value, name: string, args: string[], pairs: string[][]): void {

@@ -1,9 +1,10 @@
 /* Does what the object says: it calls the helpers in .program, [name, object, argument...], where object is the path of the
  * object that the keys among the arguments are members of. The same module in every language lets the shared vectors compare the
- * SDKs. */
+ * SDKs. Between v3 and v4 it calls cw_lossless with the programs .forth and .back. */
 #define CROSSWALK_IMPLEMENTATION
 #include "crosswalk.h"
 #include "crosswalk_helpers.h"
+#include "crosswalk_stash.h"
 
 enum { MOST = 16 };
 
@@ -72,10 +73,10 @@ static void apply(cw_object *o, const call *c)
 	}
 }
 
-static int run(cw_object *o)
+static int run_program(cw_object *o, const char *key)
 {
 	cw_value *program;
-	if (cw_list(o, "program", &program) < 0)
+	if (cw_list(o, key, &program) < 0)
 		return -1;
 	for (cw_value *e = cw_first(program); e; e = cw_next(e)) {
 		call c = {{"", 0}, NULL, {NULL}, {{NULL, NULL}}, 0, 0};
@@ -92,11 +93,25 @@ static int run(cw_object *o)
 		}
 		apply(o, &c);
 	}
+	return 0;
+}
+
+static int run(cw_object *o)
+{
+	if (run_program(o, "program") < 0)
+		return -1;
 	cw_remove(o, "program");
 	return 0;
 }
 
+static int forth(cw_object *o) { return run_program(o, "forth"); }
+static int back(cw_object *o) { return run_program(o, "back"); }
+static int to_v4(cw_object *o) { return cw_lossless(o, forth, back); }
+static int to_v3(cw_object *o) { return cw_lossless(o, back, forth); }
+
 static const cw_conversion conversions[] = {
 	{"test.example.com/v1", "test.example.com/v2", run},
+	{"test.example.com/v3", "test.example.com/v4", to_v4},
+	{"test.example.com/v4", "test.example.com/v3", to_v3},
 };
 CW_MODULE(conversions, "helpers", "1.0.0", "")

@@ -1,5 +1,6 @@
 // Does what the object says: it calls the helpers in .program, [name, object, argument...], where object is the path of the object
-// that the keys among the arguments are members of. The same module in every language lets the shared vectors compare the SDKs.
+// that the keys among the arguments are members of. The same module in every language lets the shared vectors compare the SDKs. Between
+// v3 and v4 it calls lossless with the programs .forth and .back.
 #define CROSSWALK_IMPLEMENTATION
 #include "crosswalk.hpp"
 
@@ -67,9 +68,9 @@ static void apply(object o, const call &c)
 
 static const char *string(value v) { return v.concat(v.string().value_or("")).data(); }
 
-static void run(object o)
+static void run_program(object o, const char *program)
 {
-	for (value line : o.elements("program")) {
+	for (value line : o.elements(program)) {
 		call c{"", o};
 		for (pair &p : c.pairs)
 			p = {"", ""}; // translates nothing
@@ -94,10 +95,20 @@ static void run(object o)
 		}
 		apply(o, c);
 	}
+}
+
+static void run(object o)
+{
+	run_program(o, "program");
 	o.remove("program");
 }
 
+static void forth(object o) { run_program(o, "forth"); }
+static void back(object o) { run_program(o, "back"); }
+
 static const crosswalk::conversion conversions[] = {
 	{"test.example.com/v1", "test.example.com/v2", crosswalk::convert<run>},
+	{"test.example.com/v3", "test.example.com/v4", crosswalk::lossless<forth, back>},
+	{"test.example.com/v4", "test.example.com/v3", crosswalk::lossless<back, forth>},
 };
 CW_MODULE(conversions, "helpers", "1.0.0", "")

@@ -1,6 +1,7 @@
 // Command helpers calls the helpers in the object's .program, [name, object, argument…], where
 // object is the path of the object whose members the keys among the arguments are. With the same
-// module in every language, the shared vectors compare the SDKs.
+// module in every language, the shared vectors compare the SDKs. Between v3 and v4 it calls Lossless with
+// the programs .forth and .back.
 package main
 
 import (
@@ -12,12 +13,28 @@ import (
 func init() {
 	crosswalk.Describe(crosswalk.Description{Name: "helpers", Version: "1.0.0"})
 	crosswalk.Register("test.example.com/v1", "test.example.com/v2", run)
+	forth, back := program("forth"), program("back")
+	crosswalk.Register("test.example.com/v3", "test.example.com/v4", crosswalk.Lossless(forth, back))
+	crosswalk.Register("test.example.com/v4", "test.example.com/v3", crosswalk.Lossless(back, forth))
 }
 
 func main() {}
 
 func run(o *crosswalk.Object) error {
-	for _, call := range o.Elements("program") {
+	if err := program("program")(o); err != nil {
+		return err
+	}
+	o.Remove("program")
+	return nil
+}
+
+// program returns a converter that runs the program at key.
+func program(key string) crosswalk.Converter {
+	return func(o *crosswalk.Object) error { return runProgram(o, key) }
+}
+
+func runProgram(o *crosswalk.Object, key string) error {
+	for _, call := range o.Elements(key) {
 		var name string
 		var object crosswalk.Path
 		var arguments []string
@@ -38,7 +55,6 @@ func run(o *crosswalk.Object) error {
 		}
 		apply(o, name, object, arguments, pairs)
 	}
-	o.Remove("program")
 	return nil
 }
 

@@ -1,18 +1,25 @@
 // Does what the object says: it calls the helpers in .program, [name, object, argument...], where object is the path of the object
-// that the keys among the arguments are members of.
-import { describe, register } from "crosswalk-javascript";
+// that the keys among the arguments are members of. Between v3 and v4 it calls lossless with the programs .forth and .back.
+import { describe, lossless, register } from "crosswalk-javascript";
 
 describe({ name: "helpers", version: "1.0.0" });
 register("test.example.com/v1", "test.example.com/v2", run);
+const forth = (o) => runProgram(o, "forth"), back = (o) => runProgram(o, "back");
+register("test.example.com/v3", "test.example.com/v4", lossless(forth, back));
+register("test.example.com/v4", "test.example.com/v3", lossless(back, forth));
 
 function run(o) {
-  for (const call of o.list("program").elements()) {
+  runProgram(o, "program");
+  o.remove("program");
+}
+
+function runProgram(o, program) {
+  for (const call of o.list(program).elements()) {
     const [name, path, ...args] = call.value();
     let v = o;
     for (const key of path) v = name === "default" ? v.get(key) : v.map(key);
     apply(o, v, name, args);
   }
-  o.remove("program");
 }
 
 function apply(o, v, name, [key, ...args]) {

@@ -1,6 +1,6 @@
 //! Does what the object says: it calls the helpers in .program, [name, object, argument...], where object is the path of the
 //! object that the keys among the arguments are members of. The same module in every language lets the shared vectors compare
-//! the SDKs.
+//! the SDKs. Between v3 and v4 it calls `lossless` with the programs `.forth` and `.back`.
 
 const std = @import("std");
 const cw = @import("crosswalk");
@@ -8,7 +8,11 @@ const cw = @import("crosswalk");
 const module: cw.Module = .{
     .name = "helpers",
     .version = "1.0.0",
-    .conversions = &.{.{ .from = "test.example.com/v1", .to = "test.example.com/v2", .convert = run }},
+    .conversions = &.{
+        .{ .from = "test.example.com/v1", .to = "test.example.com/v2", .convert = run },
+        .{ .from = "test.example.com/v3", .to = "test.example.com/v4", .convert = cw.lossless(forth, back) },
+        .{ .from = "test.example.com/v4", .to = "test.example.com/v3", .convert = cw.lossless(back, forth) },
+    },
 };
 
 comptime {
@@ -20,8 +24,21 @@ pub const panic = cw.panic;
 const Name = enum { split, join, splitlist, joinlist, listfrommap, mapfromlist, translate, translateback, removeifempty, default, splitlast, joinlast, intfromstring, stringfromint };
 
 fn run(o: cw.Object) cw.Error!void {
+    try runProgram(o, "program");
+    try o.remove(&.{"program"});
+}
+
+fn forth(o: cw.Object) cw.Error!void {
+    try runProgram(o, "forth");
+}
+
+fn back(o: cw.Object) cw.Error!void {
+    try runProgram(o, "back");
+}
+
+fn runProgram(o: cw.Object, key: []const u8) cw.Error!void {
     const gpa = o.allocator();
-    var program = try o.elements(&.{"program"});
+    var program = try o.elements(&.{key});
     while (try program.next()) |call| {
         var name: []const u8 = "";
         var object: cw.Path = &.{};
@@ -43,7 +60,6 @@ fn run(o: cw.Object) cw.Error!void {
         }
         try apply(o, std.meta.stringToEnum(Name, name) orelse continue, object, arguments.items, pairs.items);
     }
-    try o.remove(&.{"program"});
 }
 
 fn apply(o: cw.Object, name: Name, object: cw.Path, arguments: cw.Path, pairs: cw.Enum) cw.Error!void {

@@ -1,17 +1,43 @@
 //! Does what the object says: it calls the helpers in `.program`, [name, object, argument…], where object is the path of the
 //! object that the keys among the arguments are members of. The same module in every language lets the shared vectors compare
-//! the SDKs.
+//! the SDKs. Between v3 and v4 it calls `lossless` with the programs `.forth` and `.back`.
 
-use crosswalk::{Object, Raw, Result, Type, Value};
+use crosswalk::{lossless, Object, Raw, Result, Type, Value};
 
 crosswalk::module! {
     name: "helpers",
     version: "1.0.0",
-    conversions: [ run: "test.example.com/v1" => "test.example.com/v2" ],
+    conversions: [
+        run: "test.example.com/v1" => "test.example.com/v2",
+        to_v4: "test.example.com/v3" => "test.example.com/v4",
+        to_v3: "test.example.com/v4" => "test.example.com/v3",
+    ],
 }
 
 fn run(o: &Object) -> Result {
-    for call in o.elements("program") {
+    run_program(o, "program")?;
+    o.remove("program");
+    Ok(())
+}
+
+fn to_v4(o: &Object) -> Result {
+    lossless(o, forth, back)
+}
+
+fn to_v3(o: &Object) -> Result {
+    lossless(o, back, forth)
+}
+
+fn forth(o: &Object) -> Result {
+    run_program(o, "forth")
+}
+
+fn back(o: &Object) -> Result {
+    run_program(o, "back")
+}
+
+fn run_program(o: &Object, key: &str) -> Result {
+    for call in o.elements(key) {
         let (mut name, mut object, mut arguments, mut pairs) = ("", vec![], vec![], vec![]);
         for (i, part) in call.elements([]).enumerate() {
             match i {
@@ -23,7 +49,6 @@ fn run(o: &Object) -> Result {
         }
         apply(o, name, &object, &arguments, &pairs);
     }
-    o.remove("program");
     Ok(())
 }
 
