@@ -159,7 +159,8 @@ func changedValue(r *rand.Rand, v any, deeper float64) any {
 		}
 		return []any{v + "é", "", "/spec/users/0/roles", "/spec/~01", json.Number("1.50"), nil, true}[r.IntN(7)]
 	default:
-		return []any{json.Number("1e3"), json.Number("-0.0"), "text", nil, []any{}, map[string]any{"a": nil}}[r.IntN(6)]
+		return []any{json.Number("1e3"), json.Number("-0.0"), json.Number("123456789012345678901"), json.Number("0.12345678901234567890"),
+			"text", nil, []any{}, map[string]any{"a": nil}}[r.IntN(8)]
 	}
 }
 

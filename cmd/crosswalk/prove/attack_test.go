@@ -356,6 +356,15 @@ func (a *attack) mutateBoth(whole [2]any) {
 	}
 }
 
+// mutated returns the text of a schema with one change.
+func (a *attack) mutated(text string) string {
+	var whole schemaMap
+	_ = json.Unmarshal([]byte(text), &whole)
+	a.mutate(whole)
+	changed, _ := json.Marshal(whole)
+	return string(changed)
+}
+
 // mutate changes one value of a schema.
 func (a *attack) mutate(root schemaMap) {
 	var all []schemaMap

@@ -21,7 +21,7 @@ type chain struct {
 func (p *prover) others(all []rules.Statements, own int, d *apiserver.Definition) {
 	seen := map[string]bool{}
 	for i, s := range all {
-		if i != own {
+		if i != own && !twins(s, d) {
 			p.chain.rules = append(p.chain.rules, expand(s.Rules, nil))
 		}
 		for _, name := range []string{s.From, s.To} {

@@ -64,6 +64,10 @@ func (f fixture) text() string {
 		if f.shared != "" {
 			fmt.Fprintf(&b, "  shared: %s\n", f.shared)
 		}
+		if rules == "" {
+			b.WriteString("  rules: []\n")
+			continue
+		}
 		b.WriteString("  rules:\n")
 		for line := range strings.Lines(rules) {
 			b.WriteString("  " + line)

@@ -23,8 +23,14 @@ func Decide(f *rules.File, d *apiserver.Definition) Lemmas { return decide(f, d,
 
 // decide leaves one condition out, for the tests.
 func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemmas) {
+	steps := 0
+	for _, s := range f.Statements() {
+		if !twins(s, d) {
+			steps++
+		}
+	}
 	for i, s := range f.Statements() {
-		p := &prover{versions: [2]string{s.From, s.To}, steps: len(f.Statements()), without: without, losses: f.Accepted()}
+		p := &prover{versions: [2]string{s.From, s.To}, steps: max(steps, 1), twins: steps < len(f.Statements()), without: without, losses: f.Accepted()}
 		a, b := d.Version(s.From), d.Version(s.To)
 		for i, v := range []*apiserver.Version{a, b} {
 			p.need(place, v != nil, 0, nil, "the definition has no version %s", p.versions[i])
@@ -58,7 +64,8 @@ func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemm
 type prover struct {
 	versions [2]string
 	schemas  [2]*schema.Structural
-	steps    int // pairs of versions of the file
+	steps    int  // pairs of versions of the file, but not of twins
+	twins    bool // the file has twins
 	without  condition
 	applied  []Open // the lemmas, as conditions that hold
 	open     []Open

@@ -25,6 +25,7 @@ var realRules = []struct{ name, crd, limits string }{
 	{"clusterqueue", "testdata/real/clusterqueue.yaml.gz", "edited refused"},
 	{"cohort", "testdata/real/cohort.yaml.gz", "edited refused"},
 	{"cronjob", "testdata/real/cronjob.yaml", "refused refused refused refused"},
+	{"eventtype", "testdata/real/eventtype.yaml.gz", "refused refused"},
 	{"localqueue", "testdata/real/localqueue.yaml.gz", "refused"},
 	{"machinedeployment", "../../../host/schema/testdata/machinedeployments.cluster.x-k8s.io.yaml.gz", "edited edited edited edited refused refused"},
 	{"multikueuecluster", "testdata/real/multikueuecluster.yaml.gz", ""},

@@ -35,6 +35,7 @@ func (p *prover) splitObject(at path, r placed, fields sides) {
 // accepted decides about values of a version that the rule refuses: the file accepts the refusal, and
 // the proof states it.
 func (p *prover) accepted(line, side int, at path, values string) {
+	p.need(direct, !p.twins, line, at, "%s is refused also in a version with the same schema, and lossy accepts it for one", values)
 	for _, a := range p.losses {
 		if a.From == p.versions[side] && a.To == p.versions[1-side] && covers(a.Path, at.String()) {
 			text := fmt.Sprintf("%s is refused in %s, as lossy accepts at line %d", values, p.versions[1-side], a.Line)

@@ -1,0 +1,43 @@
+package prove
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestAttackTwins does as TestAttack with a third version that has the schema of the second, or almost.
+func TestAttackTwins(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fuzzes many converters")
+	}
+	attacks, first := attacksOf(150)
+	proved, alike := 0, 0
+	for i := range attacks {
+		a := &attack{Rand: rand.New(rand.NewPCG(first+uint64(i), 29))}
+		f := a.fixture()
+		f.rules += "---\n"
+		f.specs = append(f.specs, f.specs[1])
+		if a.IntN(2) == 0 {
+			f.specs[2] = a.mutated(f.specs[2])
+		}
+		file, crd, found, ok := f.decided()
+		if !ok || len(found.Open) > 0 {
+			continue
+		}
+		proved++
+		if f.specs[1] == f.specs[2] {
+			alike++
+		}
+		v := &Verdict{Limits: found.Limits}
+		for _, one := range fuzzed(t, file, crd, 400, false).Findings {
+			if Loses(&one) && !v.stated(&one) {
+				t.Errorf("attack %d: proved, and loses: %s\n%s\n%s\n%s", first+uint64(i), one.Text(), one.Object, f.text(), strings.Join(f.specs, "\n"))
+			}
+		}
+	}
+	t.Logf("%d of %d attacks were proved, %d of them with two equal schemas", proved, attacks, alike)
+	if alike < attacks/30 {
+		t.Errorf("only %d of %d attacks were proved with two equal schemas: the others test nothing", alike, attacks)
+	}
+}
