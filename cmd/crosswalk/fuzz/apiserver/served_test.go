@@ -9,9 +9,8 @@ import (
 
 var jsonString = regexp.MustCompile(`"(\\.|[^"\\])*"`)
 
-// TestServedVectors tests that the vectors with which all SDKs test their Lossless are what an API
-// server makes of the values: what it decodes, encodes, and decodes and encodes once more, because a
-// client reads an object before it writes it back.
+// TestServedVectors tests that an API server agrees with the vectors of all SDKs' Lossless. It decodes
+// and encodes each value twice, because a client reads an object before it writes it back.
 func TestServedVectors(t *testing.T) {
 	text, err := os.ReadFile("../../../../plugins/testdata/stash.json")
 	if err != nil {
