@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"sync/atomic"
 
 	"golang.org/x/time/rate"
 
@@ -18,6 +19,10 @@ type guestLog struct {
 	dropped func(bytes int) // called with the number of bytes that a limit dropped
 
 	lines *rate.Limiter
+
+	// loading is set while the module starts and passes its golden cases. Its lines are then at level
+	// debug, but for crash reports: they tell of made-up objects, which an operator would look for.
+	loading atomic.Bool
 }
 
 // A module may log a burst of lines and then so many a second; more lines would add no information
@@ -31,7 +36,15 @@ func newGuestLog(logger *slog.Logger, dropped func(bytes int)) *guestLog {
 	return &guestLog{logger: logger, dropped: dropped, lines: rate.NewLimiter(logPerSecond, logBurst)}
 }
 
+// line writes a line that the guest wrote or logged.
 func (g *guestLog) line(level slog.Level, message []byte) {
+	if g.loading.Load() {
+		level = slog.LevelDebug
+	}
+	g.entry(level, message)
+}
+
+func (g *guestLog) entry(level slog.Level, message []byte) {
 	if len(message) == 0 || !g.logger.Enabled(context.Background(), level) {
 		return
 	}
@@ -96,7 +109,7 @@ func (w *lineWriter) flush() {
 // end writes the rest at the end of a call: the current line, and a crash report as one entry.
 func (w *lineWriter) end() {
 	w.flush()
-	w.log.line(slog.LevelError, w.report)
+	w.log.entry(slog.LevelError, w.report)
 }
 
 // begin discards the output of an earlier call.

@@ -72,6 +72,29 @@ func TestLogPace(t *testing.T) {
 	}
 }
 
+// TestLogWhileLoading: until a module is loaded, its lines are at level debug, and its crash reports
+// are not.
+func TestLogWhileLoading(t *testing.T) {
+	var log bytes.Buffer
+	g := newGuestLog(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), func(int) {})
+	c := newCall(g)
+	logged := func() string {
+		log.Reset()
+		c.begin(context.Background(), 1, time.Hour, 64<<10)
+		c.stderr.write([]byte("a warning\npanic: boom\n\ngoroutine 7 [running]:\n"))
+		c.end()
+		return log.String()
+	}
+	g.loading.Store(true)
+	if got := logged(); !strings.Contains(got, `level=DEBUG msg="module log" text="a warning"`) || !strings.Contains(got, `level=ERROR msg="module log" text="panic: boom`) {
+		t.Errorf("while it loads: %s", got)
+	}
+	g.loading.Store(false)
+	if got := logged(); !strings.Contains(got, `level=WARN msg="module log" text="a warning"`) {
+		t.Errorf("afterwards: %s", got)
+	}
+}
+
 // TestCrashReportIsOneLogEntryX23: the lines of a crash report make one entry, at level error and
 // bounded; the lines before it are entries of their own. The next call begins without it.
 func TestCrashReportIsOneLogEntryX23(t *testing.T) {

@@ -63,10 +63,14 @@ func (l *loader) load(ctx context.Context, name artifact.Name, file watch.File) 
 	if err != nil {
 		return nil, err
 	}
-	return Start(ctx, Config{
+	m, err := Start(ctx, Config{
 		Name: name, Sum: file.Sum, ContentSum: file.Sum, Size: len(file.Content), Sidecar: &artifact.Sidecar{}, Command: command,
 		Program: p, Limits: l.limits, Budget: l.budget, Logger: l.logger, Metrics: l.metrics, Footprint: noFootprint{},
 	})
+	if err == nil {
+		m.Loaded(0)
+	}
+	return m, err
 }
 
 func fixture(t testing.TB, name string) watch.File {

@@ -61,6 +61,7 @@ func Start(ctx context.Context, c Config) (*Module, error) {
 	count := &counters{metrics: c.Metrics.forModule(c.Name.File)}
 	c.Program.counters = count
 	c.Program.log = newGuestLog(logger, func(n int) { count.metrics.logDropped.Add(float64(n)) })
+	c.Program.log.loading.Store(true) // until Loaded
 	m := &Module{
 		facts: facts{
 			name: c.Name, digest: hex.EncodeToString(c.Sum[:]), contentSum: c.ContentSum, size: c.Size,
@@ -119,8 +120,12 @@ func (m *Module) firstInstance(ctx context.Context) error {
 	return nil
 }
 
-// Loaded records how long loading took. The loader calls it before it passes the module on.
-func (m *Module) Loaded(took time.Duration) { m.took = took }
+// Loaded records how long loading took, and ends the silence of the module's log. The loader calls it
+// before it passes the module on.
+func (m *Module) Loaded(took time.Duration) {
+	m.took = took
+	m.program.log.loading.Store(false)
+}
 
 // LimitFuel makes fuel the limit of each later call, whatever its objects: a reactor gets
 // FuelPerObject twice, a command once and FuelToStart. It is for a module that one goroutine has.
