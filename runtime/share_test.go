@@ -66,3 +66,26 @@ func TestSidecarComesBeforeItsModule(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestAlternate: of two lists, each gets as many files as the other while both have some.
+func TestAlternate(t *testing.T) {
+	units := func(files ...string) (all []*unit) {
+		for _, names := range files {
+			all = append(all, &unit{files: strings.Fields(names)})
+		}
+		return all
+	}
+	for _, tc := range []struct {
+		a, b []*unit
+		want string
+	}{
+		{units("a1", "a2", "a3", "a4"), units("b1", "b2"), "a1 b1 a2 b2 a3 a4"},
+		{units("a1 a2 a3", "a4"), units("b1", "b2", "b3", "b4"), "a1 a2 a3 b1 b2 b3 a4 b4"},
+		{nil, units("b1 b2", "b3"), "b1 b2 b3"},
+		{units("a1"), nil, "a1"},
+	} {
+		if got := strings.Join(alternate(tc.a, tc.b), " "); got != tc.want {
+			t.Errorf("%s, want %s", got, tc.want)
+		}
+	}
+}

@@ -3,7 +3,9 @@ package serve
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync"
@@ -265,5 +267,20 @@ func BenchmarkCountReview(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		m.review(&o, time.Millisecond, 4000, 4000)
+	}
+}
+
+// TestRejectedReviews: a review counts for its kind only if its body was read.
+func TestRejectedReviews(t *testing.T) {
+	p := newReport(slog.New(slog.DiscardHandler), NewMetrics(prometheus.NewRegistry()))
+	r := httptest.NewRequest(http.MethodPost, "/convert", nil)
+	for _, rejected := range []struct {
+		status int
+		read   bool
+	}{{429, false}, {503, true}, {400, true}, {429, true}} {
+		p.rejected(r, &rejection{rejected.status, "no"}, "", rejected.read)
+	}
+	if got := testutil.ToFloat64(p.metrics.turnedAway.WithLabelValues("none")); got != 1 {
+		t.Errorf("%v reviews were rejected with 429 after their body was read, want 1", got)
 	}
 }

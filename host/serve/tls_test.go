@@ -2,12 +2,14 @@ package serve
 
 import (
 	"crypto/ecdsa"
+	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
 	"io"
 	"log/slog"
+	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -243,6 +245,33 @@ func TestLoadCertificatesFails(t *testing.T) {
 	_, err := LoadCertificates(CertificatesConfig{CertFile: "/nowhere/tls.crt", KeyFile: "/nowhere/tls.key", Metrics: NewMetrics(prometheus.NewRegistry())})
 	if want := "reading the certificate: open /nowhere/tls.crt: no such file or directory"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestExpiryOfAChain: the certificate that expires first counts, wherever it is in the chain.
+func TestExpiryOfAChain(t *testing.T) {
+	ca := newAuthority(t)
+	soon := time.Now().Add(time.Hour).Truncate(time.Second)
+	between := &x509.Certificate{SerialNumber: big.NewInt(2), IsCA: true, BasicConstraintsValid: true, NotAfter: soon}
+	betweenDER, err := x509.CreateCertificate(rand.Reader, between, ca.cert, &ca.key.PublicKey, ca.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, der, err := issue(&x509.Certificate{}, between, ca.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics := NewMetrics(prometheus.NewRegistry())
+	c := &Certificates{cfg: CertificatesConfig{CertFile: "tls.crt", Metrics: metrics}, log: slog.New(slog.DiscardHandler)}
+	if err := c.serve(tls.Certificate{Certificate: [][]byte{der, betweenDER, ca.cert.Raw}, PrivateKey: key, Leaf: leaf}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := testutil.ToFloat64(metrics.certificateExpiry); got != float64(soon.Unix()) {
+		t.Errorf("the metric is %v, want %v", got, soon.Unix())
 	}
 }
 

@@ -137,6 +137,17 @@ func TestCodeFileIsTheEnginesCache(t *testing.T) {
 	if err := engineOn(rewritten("good_refuse"), code); err == nil || err.Error() != another {
 		t.Errorf("another module's code: error %v, want %s", err, another)
 	}
+	var key codeKey
+	if _, err := file.ReadAt(key[:], 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, bit := range []int{0, len(key)/2 - 1, len(key) - 1} {
+		other := key
+		other[bit] ^= 1
+		if _, found, err := code.Get(other); found || err == nil {
+			t.Errorf("code of a key that differs in byte %d: found %v, %v", bit, found, err)
+		}
+	}
 	if err := file.Truncate(size - 5); err != nil {
 		t.Fatal(err)
 	}

@@ -188,6 +188,16 @@ func TestBudgetPatience(t *testing.T) {
 	})
 }
 
+// TestLastUsedIsLentFirst: so the instances that a module does not need any more stay unused, and
+// expire.
+func TestLastUsedIsLentFirst(t *testing.T) {
+	old, recent := &instance{}, &instance{}
+	p := &pool{idle: []*instance{old, recent}}
+	if first, second, third := p.pop(), p.pop(), p.pop(); first != recent || second != old || third != nil {
+		t.Error("the instance that was used last is not lent first")
+	}
+}
+
 // TestLoanThatFailsEnds: a batch that gets no instance before its time is up gives back its place.
 func TestLoanThatFailsEnds(t *testing.T) {
 	b := NewBudget(1, false)

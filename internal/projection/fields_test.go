@@ -1,0 +1,47 @@
+package projection
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestParseErrors has paths that a module may not declare.
+func TestParseErrors(t *testing.T) {
+	many := make([]string, maxPaths+1)
+	for i := range many {
+		many[i] = fmt.Sprintf("spec.f%d", i)
+	}
+	if _, err := Parse(many[:maxPaths], many[:maxPaths], []string{"metadata.labels", "metadata.annotations['a.b/c']", "metadata.ownerReferences[].uid", "kinds", "status.*.a"}); err != nil {
+		t.Errorf("paths that may be declared: %v", err)
+	}
+	for _, test := range []struct {
+		paths []string
+		want  string
+	}{
+		{many, "there are 1001 paths; a version may have 1000"},
+		{[]string{""}, `path "": it is empty`},
+		{[]string{"[].a"}, `path "[].a": it must begin with the name of a field`},
+		{[]string{"*"}, `path "*": it must begin with the name of a field`},
+		{[]string{"apiVersion"}, `path "apiVersion": apiVersion is always there: leave it out`},
+		{[]string{"kind"}, `path "kind": kind is always there: leave it out`},
+		{[]string{"Metadata.name"}, `path "Metadata.name": Metadata differs from metadata only by case, and no object may have both`},
+		{[]string{"['ſ']", "['\u212Aind']"}, "path \"['\u212Aind']\": \u212Aind differs from kind only by case, and no object may have both"},
+		{[]string{"spec[]"}, `path "spec[]": it declares all of spec: write that`},
+		{[]string{"spec.a.*"}, `path "spec.a.*": it declares all of spec.a: write that`},
+		{[]string{"metadata"}, `path "metadata": the metadata as a whole cannot be declared: name what is needed of it, such as metadata.name or metadata.labels`},
+		{[]string{"metadata.*.a"}, `path "metadata.*.a": the metadata as a whole cannot be declared: name what is needed of it, such as metadata.name or metadata.labels`},
+		{[]string{"metadata.managedFields"}, `path "metadata.managedFields": no module sees metadata.managedFields: leave it out`},
+		{[]string{"metadata.resourceVersion"}, `path "metadata.resourceVersion": no module sees metadata.resourceVersion: leave it out`},
+		{[]string{"metadata.labels.a.b"}, `path "metadata.labels.a.b": it goes deeper than labels do: a key with dots in it is written metadata.labels['example.com/key']`},
+		{[]string{"metadata.annotations.a.b"}, `path "metadata.annotations.a.b": it goes deeper than annotations do: a key with dots in it is written metadata.annotations['example.com/key']`},
+		{[]string{"spec.a.b", "spec.*.c"}, `spec.a and .* are both declared of one object: name its members, or none`},
+		{[]string{"spec." + strings.Repeat("a", maxPath)}, `path "spec.` + strings.Repeat("a", maxShown-len("spec.")) + `"…: it has 1029 bytes; a path may have 1024`},
+		{[]string{strings.Repeat("a.", maxSteps) + "a"}, `path "` + strings.Repeat("a.", maxSteps) + `a": it has more than 32 steps`},
+		{[]string{"spec.\xff"}, "path \"spec.\\xff\": it is not valid UTF-8"},
+	} {
+		if _, err := Parse(test.paths); err == nil || err.Error() != test.want {
+			t.Errorf("%.60q:\n got %v\nwant %s", test.paths, err, test.want)
+		}
+	}
+}
