@@ -198,6 +198,25 @@ func TestLastUsedIsLentFirst(t *testing.T) {
 	}
 }
 
+// TestUsedInstancesDoNotExpire: an instance that was used since is kept.
+func TestUsedInstancesDoNotExpire(t *testing.T) {
+	b := NewBudget(3, false)
+	p := newPool(&Program{limits: Limits{ModuleInstances: 3}}, artifact.Name{}, b)
+	now := time.Now()
+	for _, used := range []time.Duration{-time.Minute, 0, time.Minute} {
+		b.free--
+		p.idle = append(p.idle, &instance{program: p.program, used: now.Add(used)})
+	}
+	for _, step := range []struct {
+		since time.Duration
+		want  int
+	}{{-time.Hour, 3}, {-time.Second, 2}, {time.Second, 1}, {time.Hour, 0}} {
+		if p.expire(now.Add(step.since)); len(p.idle) != step.want || b.Instances() != step.want {
+			t.Errorf("%d instances of %d are kept, want %d", len(p.idle), b.Instances(), step.want)
+		}
+	}
+}
+
 // TestLoanThatFailsEnds: a batch that gets no instance before its time is up gives back its place.
 func TestLoanThatFailsEnds(t *testing.T) {
 	b := NewBudget(1, false)
