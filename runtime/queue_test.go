@@ -422,3 +422,30 @@ func TestNewContentInterruptsSlowTry(t *testing.T) {
 		t.Errorf("charged %v, interrupted %d times, overran %d times", now-used, slow.interrupted, slow.overran)
 	}
 }
+
+// TestClaimOfReplacedContent: a result is claimed once, and not at all if newer content has taken the
+// place of its own.
+func TestClaimOfReplacedContent(t *testing.T) {
+	q := testQueue(1)
+	old, fresh := jobOf(t, "K.g_v1_v2", 1), jobOf(t, "K.g_v1_v2", 2)
+	try := func(j *job) (done []*job) {
+		next, _, end := q.next(t.Context())
+		if next != j {
+			t.Fatalf("the next job has %d bytes, want %d", next.file.Size, j.file.Size)
+		}
+		return q.finish(j, nil, errors.New("bad"), end(), nil)
+	}
+	q.update(nil, []*job{old}, nil)
+	first := try(old)
+	q.update(nil, []*job{fresh}, nil)
+	if len(first) != 1 || q.claim(first[0]) {
+		t.Error("the result of replaced content is claimed")
+	}
+	second := try(fresh)
+	if len(second) != 1 || !q.claim(second[0]) || q.claim(second[0]) {
+		t.Error("the result of new content is not claimed, or twice")
+	}
+	if len(q.jobs) != 0 {
+		t.Errorf("%d jobs are left", len(q.jobs))
+	}
+}

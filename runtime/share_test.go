@@ -89,3 +89,11 @@ func TestAlternate(t *testing.T) {
 		}
 	}
 }
+
+// TestServedModulesComeFirst: also before those whose names come earlier.
+func TestServedModulesComeFirst(t *testing.T) {
+	got := taken([]string{"A.g_v1_v2.wasm", "B.g_v1_v2.wasm", "Z.g_v1_v2.wasm", "Z.g_v1_v2.yaml"}, 3, "Z.g_v1_v2")
+	if want := []string{"Z.g_v1_v2.yaml", "Z.g_v1_v2.wasm", "A.g_v1_v2.wasm"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

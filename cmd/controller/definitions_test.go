@@ -1,11 +1,15 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
+	core "k8s.io/api/core/v1"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
@@ -20,6 +24,49 @@ func TestFitLeavesOutTheLargest(t *testing.T) {
 	files = map[string]string{"a": "12345", long + "o": "1", long: "1"}
 	if left := fit(files, 300); !slices.Equal(left, []string{long + "o"}) || len(files) != 2 {
 		t.Errorf("left out %q, kept %q", left, files)
+	}
+}
+
+// TestCopiesAreWrittenOnChange: a run that changes nothing writes nothing. The copy of a definition that
+// could not be read stays.
+func TestCopiesAreWrittenOnChange(t *testing.T) {
+	w := newWorld(t, nil)
+	first, second := tenants("1", nil), tenants("2", nil)
+	second.Name = "others.b.example.org"
+	first.Spec.Conversion = w.gateway.Stanza()
+	of := func(crds ...*apiextensions.CustomResourceDefinition) []*attach.Target {
+		return []*attach.Target{{Definitions: crds}}
+	}
+	written := &core.ConfigMap{}
+	for _, step := range []struct {
+		what    string
+		targets []*attach.Target
+		unread  []string
+		writes  bool
+		names   []string
+	}{
+		{"both", of(first, second), nil, true, []string{"others.b.example.org.crd.yaml", "tenants.b.example.org.crd.yaml"}},
+		{"the same again", of(first, second), nil, false, []string{"others.b.example.org.crd.yaml", "tenants.b.example.org.crd.yaml"}},
+		{"one that is not read", of(first), []string{second.Name}, false, []string{"others.b.example.org.crd.yaml", "tenants.b.example.org.crd.yaml"}},
+		{"one less", of(first), nil, true, []string{"tenants.b.example.org.crd.yaml"}},
+	} {
+		before := written.ResourceVersion
+		left, err := w.copyDefinitions(t.Context(), step.targets, step.unread)
+		if err == nil {
+			err = w.client.Get(t.Context(), client.ObjectKey{Namespace: w.namespace, Name: w.definitions}, written)
+		}
+		if err != nil || len(left) != 0 {
+			t.Fatal(err, left)
+		}
+		if wrote := written.ResourceVersion != before; wrote != step.writes {
+			t.Errorf("%s: written: %v", step.what, wrote)
+		}
+		if names := slices.Sorted(maps.Keys(written.Data)); !slices.Equal(names, step.names) {
+			t.Errorf("%s: copies %v, want %v", step.what, names, step.names)
+		}
+		if text := written.Data["tenants.b.example.org.crd.yaml"]; strings.Contains(text, "caBundle") || !strings.Contains(text, `"plural":"tenants"`) {
+			t.Errorf("%s: the copy is %s", step.what, text)
+		}
 	}
 }
 

@@ -164,6 +164,30 @@ func clearTo(b []byte, v byte) {
 	}
 }
 
+// TestMemoryAtItsMaximumIsNotRestored: it cannot shrink, so the instance must not be used again.
+func TestMemoryAtItsMaximumIsNotRestored(t *testing.T) {
+	for _, file := range []bool{true, false} {
+		linear, memory := instantiate(t, "good_echo")
+		image := imageOf(memory)
+		t.Cleanup(image.Close)
+		if !file {
+			image = withoutFile(image)
+		}
+		for range 2 { // the second time, the memory is attached to the file
+			if !image.Install(linear, memory, nil) {
+				t.Fatal("a memory of the image's size cannot be restored")
+			}
+		}
+		most, _ := memory.Definition().Max()
+		if _, ok := memory.Grow(most - memory.Size()/PageSize); !ok {
+			t.Fatalf("the memory does not grow to %d pages", most)
+		}
+		if image.Install(linear, memory, nil) {
+			t.Errorf("image in a file: %v: a memory of %d bytes is said to be restored", file, memory.Size())
+		}
+	}
+}
+
 // TestPagemapRejectsWrongData: a file with other data, as a kernel that hides the pagemap shows, is
 // rejected.
 func TestPagemapRejectsWrongData(t *testing.T) {

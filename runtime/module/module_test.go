@@ -115,6 +115,17 @@ func TestCommandRefusal(t *testing.T) {
 	}
 }
 
+// TestCommandRefusalOfManyIsTried: a program that refuses objects together and converts each alone
+// breaks the ABI, because an answer may depend on its object only.
+func TestCommandRefusalOfManyIsTried(t *testing.T) {
+	m := loadFixture(t, testLoader(t, smallLimits), "command_together")
+	if _, refused, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject}); refused != nil || err != nil {
+		t.Errorf("one object: refused %v, %v", refused, err)
+	}
+	_, _, err := m.Convert(context.Background(), "g/v1", "g/v2", [][]byte{testObject, testObject, testObject})
+	wantFault(t, err, faults.ABI, "the program refuses 3 objects together (too much) and converts each of them alone")
+}
+
 func TestDeadline(t *testing.T) {
 	limits := smallLimits
 	limits.FuelPerObject = 1 << 50
