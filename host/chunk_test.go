@@ -155,3 +155,20 @@ func TestFullChunk(t *testing.T) {
 		}
 	}
 }
+
+// TestOutcomeOfChunks: the words are those of the first chunk that has some, and the numbers are sums.
+func TestOutcomeOfChunks(t *testing.T) {
+	var o Outcome
+	for _, c := range []chunk{
+		{restored: 1},
+		{invalid: 2, violation: "first", unchecked: 1, uncheckedCause: "first cause"},
+		{pruned: 3, violation: "second", unchecked: 1, uncheckedCause: "second cause"},
+		{restored: 1},
+	} {
+		o.count(&c)
+	}
+	want := Outcome{Restored: 2, Invalid: 2, Pruned: 3, Violation: "first", Unchecked: 2, UncheckedCause: "first cause"}
+	if o != want {
+		t.Errorf("%+v, want %+v", o, want)
+	}
+}

@@ -439,7 +439,7 @@ func TestClaimOfReplacedContent(t *testing.T) {
 	first := try(old)
 	q.update(nil, []*job{fresh}, nil)
 	if len(first) != 1 || q.claim(first[0]) {
-		t.Error("the result of replaced content is claimed")
+		t.Fatal("the result of replaced content is claimed")
 	}
 	second := try(fresh)
 	if len(second) != 1 || !q.claim(second[0]) || q.claim(second[0]) {

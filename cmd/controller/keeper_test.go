@@ -261,6 +261,29 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// TestRefusedTargetTrusts: a definition that fails its test does not hold up a certificate, unless it has
+// the gateway's stanza, with a previous CA.
+func TestRefusedTargetTrusts(t *testing.T) {
+	for _, serves := range []bool{false, true} {
+		crd := tenants("1", map[string]string{attach.Annotation: "true"})
+		gateway := newWorld(t, nil).gateway
+		if serves {
+			old := gateway
+			old.CA = []byte("previous")
+			crd.Spec.Conversion = old.Stanza()
+		}
+		w := newWorld(t, []*apiextensions.CustomResourceDefinition{crd})
+		w.keeper.gateway = gateway
+		target, err := w.cluster.FindDefinition(t.Context(), crd.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if trusts, err := w.keep(t.Context(), target, gateway, ""); trusts == serves || err == nil {
+			t.Errorf("with the gateway's stanza: %v: trusts %v, error %v", serves, trusts, err)
+		}
+	}
+}
+
 // TestUnreadDefinitionStopsNoOther: a definition of one CompositeResourceDefinition cannot be read. The
 // others are kept attached, the record forgets nothing, and the run reports the cause.
 func TestUnreadDefinitionStopsNoOther(t *testing.T) {

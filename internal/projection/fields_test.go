@@ -45,3 +45,18 @@ func TestParseErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyValues: of a value that cannot have the declared fields, a module sees the empty one of its
+// type.
+func TestEmptyValues(t *testing.T) {
+	f, err := Parse([]string{"spec.a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]string{`[1]`: `[]`, `"x"`: `""`, `true`: `false`, `false`: `false`, `-1.5`: `0`, `null`: `null`, `{"b":1}`: `{}`} {
+		doc := filled(`{¶,"spec":`+value+`}`, "v1")
+		if got := view(t, f, doc); got != filled(`{¶,"spec":`+want+`}`, "v1") {
+			t.Errorf("%s is shown as %s", doc, got)
+		}
+	}
+}

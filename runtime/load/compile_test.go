@@ -232,3 +232,65 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 		t.Error("an empty module was loaded")
 	}
 }
+
+// TestCacheKey: the key of compiled code covers all that its verdict depends on.
+func TestCacheKey(t *testing.T) {
+	l := cachingLoader(t, filepath.Join(t.TempDir(), "cache"))
+	key := func(change func(l *Loader, c *candidate)) codecache.Key {
+		c, err := newCandidate(l, testName, fixture(t, "good_echo"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := *l
+		change(&other, c)
+		return other.cacheKey(c)
+	}
+	plain := key(func(*Loader, *candidate) {})
+	for _, test := range []struct {
+		what   string
+		change func(l *Loader, c *candidate)
+		same   bool
+	}{
+		{"nothing", func(*Loader, *candidate) {}, true},
+		{"the memory of all modules", func(l *Loader, _ *candidate) { l.limits.LoadedBytes++ }, true},
+		{"the memory of an instance", func(l *Loader, _ *candidate) { l.limits.MemoryPages++ }, false},
+		{"the fuel of an object", func(l *Loader, _ *candidate) { l.limits.FuelPerObject++ }, false},
+		{"vetting", func(l *Loader, _ *candidate) { l.vetter = &vetter{} }, false},
+		{"the content", func(_ *Loader, c *candidate) { c.contentSum[31] ^= 1 }, false},
+		{"the name", func(_ *Loader, c *candidate) { c.name.File = "K.g_v1_v3.wasm" }, false},
+		{"the owner", func(_ *Loader, c *candidate) { c.name.Owner = "a" }, false},
+	} {
+		if same := key(test.change) == plain; same != test.same {
+			t.Errorf("with another %s, the key is the same: %v", test.what, same)
+		}
+	}
+}
+
+// TestFailedBuildHoldsNoMemory: code that the engine does not take is followed by another attempt, which
+// counts the module's memory anew.
+func TestFailedBuildHoldsNoMemory(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	l.loaded = newOwnersMemory(1<<30, 1)
+	c, err := newCandidate(l, testName, fixture(t, "good_echo"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "code"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := l.build(context.Background(), c, &codeFile{file: file}); err == nil {
+		t.Error("an empty file is taken for code")
+	}
+	if used := l.loaded.of("").used; used != 0 || c.footprint.bytes != 0 {
+		t.Errorf("a module that was not built holds %d bytes", used)
+	}
+	if err := l.build(context.Background(), c, nil); err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	if used := l.loaded.of("").used; used == 0 || used != c.footprint.bytes {
+		t.Errorf("a module that was built holds %d bytes; %d are counted", c.footprint.bytes, used)
+	}
+}

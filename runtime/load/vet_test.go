@@ -11,11 +11,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/child"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
@@ -136,6 +138,24 @@ func TestVetShares(t *testing.T) {
 	if n := len(v.slots.slots) + len(v.slots.alone); n != 0 {
 		t.Errorf("%d slots are still taken", n)
 	}
+
+	other, err := v.slots.acquire(context.Background(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vetted atomic.Bool
+	wg.Go(func() { // ends with the verdict
+		if err := vet(context.Background(), v, testName, fixture(t, "good_echo")); err != nil {
+			t.Error(err)
+		}
+		vetted.Store(true)
+	})
+	eventually.True(t, "the module to wait for all of the memory, or its verdict", func() bool { return len(v.slots.alone) == 1 || vetted.Load() })
+	if vetted.Load() {
+		t.Error("beside another child, a module had more than its part of the memory")
+	}
+	other()
+	wg.Wait()
 }
 
 func TestChildSlots(t *testing.T) {

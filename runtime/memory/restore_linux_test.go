@@ -164,6 +164,38 @@ func clearTo(b []byte, v byte) {
 	}
 }
 
+// TestRestoreByCopy: the bytes behind the image are zero.
+func TestRestoreByCopy(t *testing.T) {
+	memory := bytes.Repeat([]byte{7}, 100)
+	restoreByCopy(memory, &Image{content: []byte{1, 2, 0}})
+	if want := append([]byte{1, 2}, make([]byte, 98)...); !bytes.Equal(memory, want) {
+		t.Errorf("%v, want %v", memory, want)
+	}
+}
+
+// TestGlobalsOfVectors: an instance with a mutable vector cannot be reset through its globals.
+func TestGlobalsOfVectors(t *testing.T) {
+	const wasm = "\x00asm\x01\x00\x00\x00" +
+		"\x06\x1b\x02\x7f\x01\x41\x00\x0b\x7b\x01\xfd\x0c\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0b" + // i32, v128
+		"\x07\x09\x02\x01i\x03\x00\x01v\x03\x01"
+	ctx := context.Background()
+	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
+	defer r.Close(ctx)
+	guest, err := r.Instantiate(ctx, []byte(wasm))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		names    []string
+		globals  int
+		portable bool
+	}{{nil, 0, true}, {[]string{"i"}, 1, true}, {[]string{"i", "v"}, 1, false}, {[]string{"i", "none"}, 0, false}} {
+		if globals, portable := Globals(guest, test.names); len(globals) != test.globals || portable != test.portable {
+			t.Errorf("%q: %d globals, all: %v", test.names, len(globals), portable)
+		}
+	}
+}
+
 // TestMemoryAtItsMaximumIsNotRestored: it cannot shrink, so the instance must not be used again.
 func TestMemoryAtItsMaximumIsNotRestored(t *testing.T) {
 	for _, file := range []bool{true, false} {

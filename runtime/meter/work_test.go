@@ -164,3 +164,32 @@ func TestFuelOfBranches(t *testing.T) {
 		}
 	}
 }
+
+// TestInstanceFuel: an instance pays for each part that the engine makes for it.
+func TestInstanceFuel(t *testing.T) {
+	price := func(sections string) int64 {
+		r, err := Rewrite([]byte(header+sect(1, "\x01\x60\x00\x00")+oneFunc+sections), Limits{}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.InstanceFuel
+	}
+	const table, code = "\x04\x04\x01\x70\x00\x64", "\x0a\x04\x01\x02\x00\x0b" // of a hundred elements
+	elements := func(n int) string {
+		return sect(9, "\x01\x00\x41\x00\x0b"+string(rune(n))+strings.Repeat("\x00", n))
+	}
+	plain := price(table + code)
+	for _, test := range []struct {
+		name, sections string
+		least          int64
+	}{
+		{"a segment", table + elements(0) + code, perSegment},
+		{"elements", table + elements(90) + code, perSegment + 90*perElement},
+		{"globals", table + sect(6, "\x02\x7f\x00\x41\x00\x0b\x7f\x00\x41\x00\x0b") + code, 2 * perGlobal},
+		{"an export", table + sect(7, "\x01\x01f\x00\x00") + code, perExport},
+	} {
+		if got := price(test.sections) - plain; got < test.least {
+			t.Errorf("%s: %d fuel, want %d at least", test.name, got, test.least)
+		}
+	}
+}
