@@ -129,8 +129,8 @@ func goesOn(name, doing string, err error) error {
 }
 
 // waitsFor says what a migration waits for. Its status does not say so, nor how many objects are done.
-// The controller begins with the first object when the garbage collector has read all of them after the last change of the
-// definition. If it has not, the controller looks again after twice the time.
+// The controller begins when the garbage collector has read all objects since the last change of the
+// definition; until then it looks after pauses that double. It writes one object after another.
 func (m *storageMigration) waitsFor(ctx context.Context, svm *migration.StorageVersionMigration) string {
 	const waiting = "waiting for storage-version-migrator-controller"
 	if svm.Status.ResourceVersion == "" {
@@ -143,12 +143,12 @@ func (m *storageMigration) waitsFor(ctx context.Context, svm *migration.StorageV
 	case written == 0:
 		return waiting + ": it waits until the garbage collector has read all objects, then rewrites them"
 	}
-	return fmt.Sprintf("%s: it has rewritten, or others have, %d of %d objects looked at", waiting, written, looked)
+	return fmt.Sprintf("%s: %d of the first %d objects are rewritten", waiting, written, looked)
 }
 
-// writtenSince counts the objects that were written after a resourceVersion, and so in the storage
-// version. It looks at one page: the controller writes the objects in no order, so that the page shows
-// how far it is.
+// writtenSince counts the objects that the controller or a client wrote after a resourceVersion, and so
+// in the storage version. It looks at one page: the controller writes the objects in no order, so that
+// the page shows how far it is.
 func (m *storageMigration) writtenSince(ctx context.Context, resourceVersion string) (written, looked int, err error) {
 	l, err := m.lister(m.crd, "")
 	if err != nil {

@@ -111,7 +111,7 @@ func TestMigrationSaysWhatItWaitsFor(t *testing.T) {
 	}{
 		{"", []string{"9"}, "waiting for storage-version-migrator-controller to begin"},
 		{"10", []string{"9", "10", "8"}, "waiting for storage-version-migrator-controller: it waits until the garbage collector has read all objects, then rewrites them"},
-		{"10", []string{"9", "11", "100"}, "waiting for storage-version-migrator-controller: it has rewritten, or others have, 2 of 3 objects looked at"},
+		{"10", []string{"9", "11", "100"}, "waiting for storage-version-migrator-controller: 2 of the first 3 objects are rewritten"},
 		{"10", nil, "waiting for storage-version-migrator-controller; the objects cannot be listed now: not now"},
 	} {
 		s, c := newMigrationServer(t, nil)
