@@ -169,6 +169,31 @@ func TestMigrateFieldsWritesSideBySide(t *testing.T) {
 	}
 }
 
+// TestRewriteWritesSideBySide: as many objects as writers are rewritten at the same time, and no more. Those
+// that the API server refuses are named, and keep status.storedVersions as it is.
+func TestRewriteWritesSideBySide(t *testing.T) {
+	const objects = 50
+	s, c := newFieldsServer(t, objects, func(name string, _ int) int {
+		if name == "pool-3" {
+			return http.StatusForbidden
+		}
+		return 0
+	})
+	s.crd.Status.StoredVersions = []string{"v1", "v2"}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // ends a run that waits for more writers
+	defer cancel()
+	last := Progress{}
+	err := c.MigrateStorage(ctx, s.crd, Migration{Rewrite: true, Rate: 1e6, Report: func(p Progress) { last = p }})
+	if !errors.Is(err, ErrObjects) || strings.Count(err.Error(), "default/pool-") != 1 || !strings.Contains(err.Error(), "default/pool-3: ") || last.Text != "49 objects rewritten" || last.Done != 49 {
+		t.Errorf("the last line is %q: %v", last.Text, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.most != writers || len(s.attempts) != objects {
+		t.Errorf("%d of %d objects were written, %d at the same time", len(s.attempts), objects, s.most)
+	}
+}
+
 // TestMigrateFieldsInterrupted: the error of an interrupted run says what is done, and how to go on.
 // Another run does the rest.
 func TestMigrateFieldsInterrupted(t *testing.T) {

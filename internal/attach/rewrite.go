@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,52 +28,78 @@ func (m *storageMigration) here(ctx context.Context, to string) error {
 	if err != nil {
 		return err
 	}
-	pace := rate.NewLimiter(rate.Limit(m.Rate), max(1, int(m.Rate/10)))
-	done, failed := 0, []string{}
+	r := &rewriting{at: l.at[0], pace: rate.NewLimiter(rate.Limit(m.Rate), max(1, int(m.Rate/10)))}
 	// resume is the token of the page at which another run must go on: the first page with an
 	// object that could not be rewritten, or else this one. A run that went on behind such an
 	// object would not know of it, and remove the object's version from status.storedVersions.
 	resume := l.next
 	for first := true; first || l.next != ""; first = false {
-		if len(failed) == 0 {
+		if len(r.failed) == 0 {
 			resume = l.next
 		}
 		page, err := l.page(ctx)
 		if err != nil {
-			return rewritingEnded(resume, done, fmt.Errorf("listing %s: %w", m.crd.Name, err))
+			return rewritingEnded(resume, r.done, fmt.Errorf("listing %s: %w", m.crd.Name, err))
 		}
-		for i := range page.Items {
-			o := &page.Items[i]
-			if err := pace.Wait(ctx); err != nil {
-				return rewritingEnded(resume, done, err)
-			}
-			switch err := rewrite(ctx, l.at[0].Namespace(o.Namespace), o); {
-			case err == nil:
-				done++
-			case ctx.Err() != nil:
-				return rewritingEnded(resume, done, ctx.Err())
-			default:
-				if len(failed) < maxNamed {
-					failed = append(failed, fmt.Sprintf("%s/%s: %v", o.Namespace, o.Name, err))
-				} else if len(failed) == maxNamed {
-					failed = append(failed, "and others")
-				}
-			}
+		if err := r.page(ctx, page.Items); err != nil {
+			return rewritingEnded(resume, r.done, err)
 		}
-		text := fmt.Sprintf("%d objects rewritten", done)
+		text := fmt.Sprintf("%s rewritten", count(r.done, "object"))
 		if page.RemainingItemCount != nil {
 			text += fmt.Sprintf(", about %d left", *page.RemainingItemCount)
 		}
-		m.Report(Progress{text, done})
+		m.Report(Progress{text, r.done})
 	}
-	if len(failed) > 0 {
+	if len(r.failed) > 0 {
 		errs := []error{fmt.Errorf("%w, so status.storedVersions stays as it is", ErrObjects)}
-		for _, f := range failed {
+		for _, f := range r.failed {
 			errs = append(errs, errors.New(f))
 		}
 		return errors.Join(errs...)
 	}
 	return nil
+}
+
+// rewriting is one run over all objects.
+type rewriting struct {
+	at   metadata.Getter
+	pace *rate.Limiter
+
+	mu     sync.Mutex // guards what follows
+	done   int
+	failed []string
+}
+
+// page rewrites the objects of a page, some at the same time: far from the API server, the way there
+// and back would bound the rate. An error says that not all were tried.
+func (r *rewriting) page(ctx context.Context, objects []metav1.PartialObjectMetadata) error {
+	var group errgroup.Group
+	group.SetLimit(writers)
+	for i := range objects {
+		o := &objects[i]
+		if err := r.pace.Wait(ctx); err != nil {
+			_ = group.Wait() // the error of the context
+			return err
+		}
+		group.Go(func() error {
+			err := rewrite(ctx, r.at.Namespace(o.Namespace), o)
+			if err != nil && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			switch {
+			case err == nil:
+				r.done++
+			case len(r.failed) < maxNamed:
+				r.failed = append(r.failed, fmt.Sprintf("%s/%s: %v", o.Namespace, o.Name, err))
+			case len(r.failed) == maxNamed:
+				r.failed = append(r.failed, "and others")
+			}
+			return nil
+		})
+	}
+	return group.Wait()
 }
 
 // rewrite sends the empty patch for one object. An object that was changed or deleted since it was
