@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -248,5 +249,16 @@ func TestRunBoundsProcessorTime(t *testing.T) {
 	}
 	if used := usedBy(path); used != 1500*time.Millisecond {
 		t.Errorf("used %v, want 1.5s", used)
+	}
+}
+
+// TestChildDiesWithItsParent: the kernel ends a child whose parent was killed.
+func TestChildDiesWithItsParent(t *testing.T) {
+	cmd := exec.Command("/proc/self/exe", "fail")
+	if _, err := runBounded(cmd, 1<<30, 0, func() int { return 0 }); err == nil {
+		t.Error("the child did not run")
+	}
+	if a := cmd.SysProcAttr; a == nil || a.Pdeathsig != syscall.SIGKILL {
+		t.Errorf("the child was started with %+v", a)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
 // TestParseErrors has paths that a module may not declare.
@@ -57,6 +59,34 @@ func TestEmptyValues(t *testing.T) {
 		doc := filled(`{¶,"spec":`+value+`}`, "v1")
 		if got := view(t, f, doc); got != filled(`{¶,"spec":`+want+`}`, "v1") {
 			t.Errorf("%s is shown as %s", doc, got)
+		}
+	}
+}
+
+// TestUndeclaredMembers: an answer may have members beside the declared ones if they say nothing, as
+// typed languages write them, and metadata only as an object.
+func TestUndeclaredMembers(t *testing.T) {
+	f, err := Parse([]string{"spec.a", "metadata.labels"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const undeclared = ", which is not among the fields that the module declares"
+	for member, want := range map[string]string{
+		`"status":null`: "", `"status":{}`: "", `"status":{"a":{"b":null},"c":{}}`: "", `"metadata":{"creationTimestamp":null}`: "",
+		`"status":0`:             "has status" + undeclared,
+		`"status":false`:         "has status" + undeclared,
+		`"status":""`:            "has status" + undeclared,
+		`"status":[]`:            "has status" + undeclared,
+		`"status":{"a":{"b":0}}`: "has status" + undeclared,
+		`"metadata":{"a":1}`:     "has metadata.a" + undeclared,
+		`"metadata":null`:        "has metadata that is null, not an object",
+		`"metadata":[]`:          "has metadata that is an array, not an object",
+	} {
+		answer := []byte(`{"spec":{"a":1},` + member + `}`)
+		var s rawjson.Scanner
+		s.Reset(answer, 0)
+		if _, broken := f.Check(&s, nil, answer); string(broken) != want || s.Err() != nil {
+			t.Errorf("%s: %q, %v, want %q", answer, broken, s.Err(), want)
 		}
 	}
 }

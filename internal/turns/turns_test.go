@@ -95,3 +95,18 @@ func TestAccountsAreBounded(t *testing.T) {
 		t.Error("an owner without work was charged")
 	}
 }
+
+// TestAccountsOfWorkAreKept: names that come and go do not end the account of an owner with work.
+func TestAccountsOfWorkAreKept(t *testing.T) {
+	var s Turns
+	s.Join("busy")
+	s.Charge("busy", time.Minute)
+	for i := range 2 * maxIdle {
+		owner := fmt.Sprint(i)
+		s.Join(owner)
+		s.Leave(owner)
+	}
+	if got := s.Used("busy"); got != time.Minute {
+		t.Errorf("the owner with work has used %v, want a minute", got)
+	}
+}

@@ -156,6 +156,8 @@ func TestDamagedEntryIsRemovedM19(t *testing.T) {
 		{"others may write the code", "others may write it (mode 0602)", func(t *testing.T, entry string) { must(t, os.Chmod(filepath.Join(entry, code), 0o602)) }},
 		{"others may write the entry", "others may write it (mode 0720)", func(t *testing.T, entry string) { must(t, os.Chmod(entry, 0o720)) }},
 		{"another's code", "it belongs to user 65534, and the gateway is user 0", func(t *testing.T, entry string) { giveAway(t, filepath.Join(entry, code)) }},
+		{"others may write a directory in it", "others may write it (mode 0770)", func(t *testing.T, entry string) { must(t, os.Chmod(filepath.Dir(filepath.Join(entry, code)), 0o770)) }},
+		{"another's directory in it", "it belongs to user 65534, and the gateway is user 0", func(t *testing.T, entry string) { giveAway(t, filepath.Dir(filepath.Join(entry, code))) }},
 		{"another's seal", "it belongs to user 65534, and the gateway is user 0", func(t *testing.T, entry string) { giveAway(t, filepath.Join(entry, sealName)) }},
 		{"another's entry", "it belongs to user 65534, and the gateway is user 0", func(t *testing.T, entry string) { giveAway(t, entry) }},
 	} {
@@ -379,6 +381,43 @@ func TestAccountsShareTheDirectory(t *testing.T) {
 	}
 	if of("quiet", 0) == of("busy", 0) {
 		t.Error("two accounts have one entry")
+	}
+}
+
+// TestEvictionStopsAtTheShare: an account that holds most loses entries until another one holds as
+// many; from there on, the least recently used goes, whose ever it is.
+func TestEvictionStopsAtTheShare(t *testing.T) {
+	const size = 1000
+	c := open(t, filepath.Join(t.TempDir(), "cache"), 100*(size+64))
+	of := func(account string, n int) Key { return c.Key(account, []byte{byte(n)}) }
+	kept := func(account string, n int) (left int) {
+		for i := range n {
+			if _, err := os.Stat(filepath.Join(c.base, of(account, i).String())); err == nil {
+				left++
+			}
+		}
+		return left
+	}
+	long := time.Now().Add(-time.Hour)
+	for account, n := range map[string]int{"quiet": 3, "busy": 5} {
+		for i := range n {
+			keep(t, c, of(account, i), strings.Repeat("x", size))
+			used := long.Add(time.Duration(i) * time.Second)
+			if account == "busy" {
+				used = used.Add(time.Minute)
+			}
+			must(t, os.Chtimes(filepath.Join(c.base, of(account, i).String(), sealName), used, used))
+		}
+	}
+	for _, step := range []struct {
+		room        int64
+		quiet, busy int
+	}{{8, 3, 5}, {5, 2, 3}, {4, 2, 2}} {
+		c.max = step.room * (size + 64)
+		c.evict(Key{})
+		if quiet, busy := kept("quiet", 3), kept("busy", 5); quiet != step.quiet || busy != step.busy {
+			t.Errorf("with room for %d entries, %d of the quiet and %d of the busy account are kept, want %d and %d", step.room, quiet, busy, step.quiet, step.busy)
+		}
 	}
 }
 

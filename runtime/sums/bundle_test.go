@@ -54,6 +54,7 @@ func TestVerifyBundle(t *testing.T) {
 		{"another list, without a digest", both, signedList + "\n", bundleEd, "", unsigned},
 		{"a changed signature", both, signedList, change("MEUCIQC8DO0i", "MEUCIQC8DO0j"), "", unsigned},
 		{"an attestation", both, signedList, attestation, "", " is an attestation (a DSSE envelope): sign with cosign sign-blob, not attest-blob"},
+		{"an attestation beside a signature", both, signedList, change(`"messageSignature":`, `"dsseEnvelope":{},"messageSignature":`), "", " is an attestation (a DSSE envelope): sign with cosign sign-blob, not attest-blob"},
 		{"the old format", both, signedList, oldBundle, "", " is a bundle in the old format of cosign: sign with cosign 3, or with cosign 2 and --new-bundle-format"},
 		{"another version", both, signedList, change("bundle.v0.3+json", "bundle.v0.9+json"), "", ` has the media type "application/vnd.dev.sigstore.bundle.v0.9+json", not application/vnd.dev.sigstore.bundle.v0.3+json: sign with cosign sign-blob of version 3`},
 		{"a certificate", both, signedList, change(`"publicKey":{"hint":`, `"certificate":{"rawBytes":`), "", " is signed by a certificate: sign with a key (cosign sign-blob --key), not keyless"},

@@ -1,6 +1,7 @@
 package sums
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -206,5 +207,24 @@ func TestVerifyOpenSSL(t *testing.T) {
 				t.Errorf("signed by %q, %v", by, err)
 			}
 		})
+	}
+}
+
+// TestRawSignatures: a signature by its length and first byte, raw and as base64.
+func TestRawSignatures(t *testing.T) {
+	for _, test := range []struct {
+		first byte
+		n     int
+		ok    bool
+	}{{0, 64, true}, {0x30, 7, false}, {0x30, 8, true}, {0x30, 72, true}, {0x30, 73, false}, {0x31, 70, false}, {0, 63, false}, {0, 0, false}} {
+		raw := make([]byte, test.n)
+		if test.n > 0 {
+			raw[0] = test.first
+		}
+		for _, file := range [][]byte{raw, []byte(base64.StdEncoding.EncodeToString(raw) + "\n")} {
+			if got, err := rawSignature(file); (err == nil) != test.ok || err == nil && !bytes.Equal(got, raw) {
+				t.Errorf("%d bytes that begin %#x, in a file of %d: %v, %v", test.n, test.first, len(file), got, err)
+			}
+		}
 	}
 }
