@@ -50,7 +50,11 @@ func plane(t *testing.T, users controlplane.Users, controllers ...string) *contr
 // deadline returns a context that ends when nothing more is to be waited for. The machines that run
 // these tests are busy.
 func deadline(t *testing.T) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+	limit := 8 * time.Minute
+	if os.Getenv(sizeVariable) != "" {
+		limit = 24 * time.Hour // go test's own -timeout ends the test
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
 	return ctx
 }

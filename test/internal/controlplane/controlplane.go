@@ -83,6 +83,7 @@ func Start(ctx context.Context, dir, binary string, users Users, controllers ...
 			return p, err
 		}
 		return p, p.run(binary, "kube-controller-manager", "kube-controller-manager", "--kubeconfig="+kubeconfig, "--leader-elect=false", "--secure-port=0",
+			"--v=2", // why a migration waits
 			"--controllers="+strings.Join(controllers, ","))
 	}
 	return p, nil

@@ -1,0 +1,192 @@
+package lifecycle
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// sizeVariable names the number of objects of TestRetireManyObjects.
+const sizeVariable = "CROSSWALK_OBJECTS"
+
+// defaultSize is more than two pages of every list that plan and retire read.
+const defaultSize = 1200
+
+// size returns the number of objects.
+func size(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv(sizeVariable)
+	if text == "" {
+		return defaultSize
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("$%s must be a positive number, and is %q", sizeVariable, text)
+	}
+	return n
+}
+
+// TestRetireManyObjects retires v1 of a definition with many objects and three managers by the commands plan
+// and retire, while the managers write. No write fails, meanwhile and afterwards, and all managers
+// own their fields.
+func TestRetireManyObjects(t *testing.T) {
+	n := size(t)
+	for _, way := range []struct {
+		name        string
+		controllers []string
+		args        []string
+		want        string
+	}{
+		{"StorageVersionMigration", []string{"garbage-collector-controller", "storage-version-migrator-controller"}, nil, "created storageversionmigration/"},
+		{"rewriting", nil, []string{"--rewrite", "--rate", "500"}, fmt.Sprintf("%d objects rewritten", n)},
+	} {
+		t.Run(way.name, func(t *testing.T) {
+			l := begin(t, way.controllers...)
+			must(t, each(t, n, func(i int) error {
+				if _, err := l.at("v1").Create(t.Context(), cronTab(i), metav1.CreateOptions{FieldManager: "scaler"}); err != nil {
+					return err
+				}
+				return l.write(t, "old", "v1", i, 0)
+			}))
+			l.attach(t)
+			l.serve(t)
+			must(t, each(t, n, func(i int) error { return l.write(t, "new", "v2", i, 0) }))
+
+			output := l.crosswalk(t, "plan", l.name, "--remove", "v1", "--idle", "0s")
+			for _, want := range []string{
+				fmt.Sprintf("%d objects converted between v2, v1 and back", n),
+				fmt.Sprintf("old (Apply) at v1: %d objects", n), fmt.Sprintf("scaler (Update) at v1: %d objects", n),
+				"next is step 4: crosswalk retire " + l.name + " v1",
+			} {
+				if !strings.Contains(output, want) {
+					t.Errorf("the plan does not contain %q", want)
+				}
+			}
+
+			stop := l.writers(t, n)
+			output = l.crosswalk(t, append([]string{"retire", l.name, "v1", "--yes", "--idle", "0s"}, way.args...)...)
+			for _, want := range []string{way.want, "all objects are stored in v2", "8  DONE     remove v1"} {
+				if !strings.Contains(output, want) {
+					t.Errorf("the output of retire does not contain %q", want)
+				}
+			}
+			for manager, rounds := range stop() {
+				t.Logf("%s wrote %d times meanwhile", manager, rounds)
+				if rounds == 0 {
+					t.Errorf("%s did not write", manager)
+				}
+			}
+			l.owned(t, n)
+		})
+	}
+}
+
+// each calls work for each object, for some at the same time.
+func each(t *testing.T, n int, work func(i int) error) error {
+	group, ctx := errgroup.WithContext(t.Context())
+	group.SetLimit(8)
+	for i := 0; i < n && ctx.Err() == nil; i++ {
+		group.Go(func() error {
+			if err := work(i); err != nil {
+				return fmt.Errorf("cron-%d: %w", i, err)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// write is the write of a manager to one object: "scaler" updates, the others apply without force.
+func (l *life) write(t *testing.T, manager, version string, i, round int) (err error) {
+	name := fmt.Sprintf("cron-%d", i)
+	if manager == "scaler" {
+		_, err = l.at(version).Patch(t.Context(), name, types.MergePatchType, fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, 1+round%7), metav1.PatchOptions{FieldManager: manager})
+	} else {
+		_, err = l.at(version).Apply(t.Context(), name, applied(i, round, manager, version), metav1.ApplyOptions{FieldManager: manager})
+	}
+	return err
+}
+
+// writers lets the managers write at v2 until stop is called, which returns how often each did.
+func (l *life) writers(t *testing.T, n int) (stop func() map[string]int) {
+	var wait sync.WaitGroup
+	end, counts, mu := make(chan struct{}), map[string]int{}, sync.Mutex{}
+	for _, manager := range []string{"old", "new", "scaler"} {
+		wait.Go(func() { // ends when stop is called
+			for round := 1; ; round++ {
+				select {
+				case <-end:
+					return
+				default:
+				}
+				if err := l.write(t, manager, "v2", rand.IntN(n), round); err != nil {
+					t.Errorf("%s writes at v2: %v", manager, err)
+				}
+				mu.Lock()
+				counts[manager]++
+				mu.Unlock()
+			}
+		})
+	}
+	return func() map[string]int {
+		close(end)
+		wait.Wait()
+		return counts
+	}
+}
+
+// owned asserts that no object has an entry at v1, and that every manager owns its fields: the old one
+// removes its label by leaving it out, and no apply of another needs force.
+func (l *life) owned(t *testing.T, n int) {
+	t.Helper()
+	found := 0
+	for options := (metav1.ListOptions{Limit: 500}); ; {
+		page, err := l.at("v2").List(t.Context(), options)
+		must(t, err)
+		for i := range page.Items {
+			o := &page.Items[i]
+			managers := map[string]bool{}
+			for _, e := range o.GetManagedFields() {
+				managers[e.Manager] = true
+				if e.APIVersion != "stable.example.com/v2" {
+					t.Errorf("%s has an entry of %s at %s", o.GetName(), e.Manager, e.APIVersion)
+				}
+			}
+			if len(managers) != 3 || !managers["old"] || !managers["new"] || !managers["scaler"] {
+				t.Errorf("%s has entries of %v", o.GetName(), managers)
+			}
+		}
+		found += len(page.Items)
+		if options.Continue = page.GetContinue(); options.Continue == "" {
+			break
+		}
+	}
+	if found != n {
+		t.Errorf("there are %d objects, want %d", found, n)
+	}
+	if err := each(t, n, func(i int) error {
+		for _, manager := range []string{"new", "scaler"} {
+			if err := l.write(t, manager, "v2", i, 0); err != nil {
+				return fmt.Errorf("%s writes: %w", manager, err)
+			}
+		}
+		o, err := l.at("v2").Apply(t.Context(), fmt.Sprintf("cron-%d", i), applied(i, 0, "", "v2"), metav1.ApplyOptions{FieldManager: "old"})
+		if err != nil {
+			return fmt.Errorf("old applies: %w", err)
+		}
+		hour, _, _ := unstructured.NestedString(o.Object, "spec", "hour")
+		_, there := o.GetLabels()["old"]
+		return errorf(hour == fmt.Sprint(i%24) && !there, "it is %+v after the old manager left its label out", o.Object)
+	}); err != nil {
+		t.Error(err)
+	}
+}
