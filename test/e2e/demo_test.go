@@ -11,7 +11,7 @@ import (
 // TestDemo asserts every step of "make demo".
 func TestDemo(t *testing.T) {
 	var out strings.Builder
-	if err := demo.Run(t.Context(), &out); err != nil {
+	if err := demo.Run(t.Context(), demo.Config{Out: &out}); err != nil {
 		t.Fatalf("%v after\n%s", err, out.String())
 	}
 	for _, want := range []string{
