@@ -2,6 +2,7 @@
 # Compares definitions with those of a revision: compat.sh [-o FORMAT] REVISION FILE…. It exits with 1 if one of them breaks stored
 # objects or clients. Files that are new, or have no CustomResourceDefinition, are left out.
 set -euo pipefail
+[ $# -gt 0 ] || { echo "usage: compat.sh [-o FORMAT] REVISION FILE..." >&2; exit 2; }
 format=table
 if [ "$1" = -o ]; then format=$2; shift 2; fi
 revision=$1

@@ -83,7 +83,12 @@ func TestAction(t *testing.T) {
 	}
 	dir := ciProject(t)
 	environment := withCrosswalk(t)
-	inputs := map[string]string{"modules": "CronTab.stable.example.com_v1_v2.wasm", "crd": "new.yaml", "fuzz": "1s", "definitions": "crd.yaml new.yaml values.yaml", "base": "HEAD"}
+	rules, err := os.ReadFile("../../plugins/crontab/rules/rules.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "rules.yaml"), string(rules)) // one of its rules has no lemma
+	inputs := map[string]string{"modules": "CronTab.stable.example.com_v1_v2.wasm", "crd": "new.yaml", "fuzz": "1s", "rules": "rules.yaml", "definitions": "crd.yaml new.yaml values.yaml", "base": "HEAD"}
 	for name, input := range action.Inputs {
 		if _, ok := inputs[name]; !ok || input.Description == "" {
 			t.Errorf("the test sets no input %s, or it has no description", name)
@@ -94,6 +99,7 @@ func TestAction(t *testing.T) {
 		"Install crosswalk":   {"<nil>", "crosswalk\n"},
 		"Check":               {"<nil>", ""},
 		"Fuzz":                {"<nil>", ""},
+		"Prove":               {"exit status 1", "::error file=rules.yaml,title=crosswalk prove::rules.yaml: CronTab.stable.example.com%0A  open   line 11: "},
 		"Compare definitions": {"exit status 1", "::error file=crd.yaml,line=71,title=crontabs.stable.example.com v2 spec.hour::breaks stored objects: the field is gone"},
 	}
 	for _, step := range action.Runs.Steps {
