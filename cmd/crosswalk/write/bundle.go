@@ -3,7 +3,6 @@ package write
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -17,8 +16,8 @@ import (
 // compileInterpreter links scripts into an interpreter, with arguments before the first script.
 // Mistakes in the interpreter are findings.
 func compileInterpreter(interpreter string, arguments, scripts []string) (*compiled, error) {
-	if isComponent(interpreter) {
-		return nil, command.Usagef("%s is a component; only core modules can be run: build the same source for wasm32-wasip1, or name an interpreter and scripts (see Interpreters in sdk/README.md)", interpreter)
+	if err := refuseComponent(interpreter); err != nil {
+		return nil, err
 	}
 	if len(scripts) == 0 {
 		return nil, command.Usagef("name the scripts, too: crosswalk compile %s SCRIPT…", interpreter)
@@ -71,16 +70,4 @@ func filesOf(names []string) (files []bundle.File, err error) {
 		}
 	}
 	return files, nil
-}
-
-// isComponent reports whether a file begins like a WebAssembly component.
-func isComponent(file string) bool {
-	f, err := os.Open(file)
-	if err != nil {
-		return false // whoever reads it says so
-	}
-	defer f.Close()
-	head := make([]byte, 8)
-	_, err = io.ReadFull(f, head)
-	return err == nil && string(head) == "\x00asm\x0d\x00\x01\x00"
 }
