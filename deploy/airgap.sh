@@ -36,6 +36,9 @@ load() {
   echo "
 kubectl create namespace crosswalk-system
 kubectl label namespace crosswalk-system pod-security.kubernetes.io/enforce=restricted
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 365 -subj /CN=crosswalk \\
+  -addext subjectAltName=DNS:crosswalk.crosswalk-system.svc -keyout tls.key -out tls.crt   # or a certificate of your CA
+kubectl -n crosswalk-system create secret tls crosswalk-tls --cert tls.crt --key tls.key
 $PWD/$(ls crosswalk-v*-linux-amd64) configmap crosswalk-modules $PWD/modules/* | kubectl apply -n crosswalk-system --server-side -f -
 helm install crosswalk $PWD/$(ls crosswalk-chart-*.tgz) -n crosswalk-system \\
   --set image.repository=$registry/gateway --set image.digest=$digest"

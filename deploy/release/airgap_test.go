@@ -81,6 +81,10 @@ func TestAirGap(t *testing.T) {
 			t.Errorf("the printed command does not have the gateway's digest %s:\n%s", digest, text)
 		}
 	}
+	// The chart mounts this Secret by default.
+	if secret := "create secret tls crosswalk-tls"; !strings.Contains(text, secret) || !strings.Contains(string(guide), secret) {
+		t.Errorf("the printed commands, or the guide's, do not make the Secret of the certificate:\n%s", text)
+	}
 	for _, file := range []string{"crosswalk-v1.2.3-linux-amd64", "crosswalk-chart-1.2.3.tgz", "modules/" + module} {
 		if _, err := os.Stat(filepath.Join(dir, file)); err != nil || !strings.Contains(text, dir) {
 			t.Errorf("%v:\n%s", err, text)
