@@ -38,7 +38,7 @@ func refuseComponent(file string) error {
 	return command.Usagef("%s is a component %s; only core modules can be run: build the same source for wasm32-wasip1, or name an interpreter and scripts (see Interpreters in sdk/README.md)", file, with)
 }
 
-// The bounds of what componentImports reads; it returns what it has found until then.
+// The bounds of componentImports, which returns the names that it has found until then.
 const (
 	maxComponentSections = 10_000
 	maxComponentNames    = 10_000
@@ -46,7 +46,7 @@ const (
 	componentImport      = 10  // the id of a section of imports
 )
 
-// componentImports returns the names of what a component imports, sorted. The file is after its
+// componentImports returns the names of a component's imports, sorted. The file is after its
 // preamble. Other sections, such as those with modules and components inside, are passed by.
 func componentImports(f io.ReadSeeker) (names []string) {
 	for range maxComponentSections {
@@ -106,7 +106,7 @@ func importName(r *bufio.Reader) (string, error) {
 	return foreign.Clean(text, maxComponentName), err
 }
 
-// passDescription passes by what is imported: its sort, and an index, or a bound with an index.
+// passDescription passes by the description of an import: its sort, and an index, or a bound with an index.
 func passDescription(r *bufio.Reader) error {
 	sort, err := r.ReadByte()
 	if err != nil {
