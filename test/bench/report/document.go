@@ -14,14 +14,14 @@ func (r *results) document() string {
 	var b strings.Builder
 	b.WriteString(generated + `# Performance
 
-This page compares the CPU time of the gateway with that of the two native webhooks that you would write instead:
+The CPU time of the gateway, and of the two native webhooks that you would write instead:
 
 - **B1** is controller-runtime's conversion handler with a Go type for each version, a hub and a spoke.
 - **B2** is the handler of the Kubernetes documentation, which decodes objects into maps.
 - **The gateway** runs the example converter in each language, with metering, all checks and a reset after every batch. *Go with B1's types* is
   B1's code compiled by the adapter for kubebuilder.
 
-All of them convert CronTabs from v1 to v2. The benchmarks compare their answers, metadata included, before they measure.
+All convert CronTabs from v1 to v2. The benchmarks compare their answers, metadata included, before they measure.
 
 `)
 	r.overTLS(&b)
@@ -33,7 +33,7 @@ All of them convert CronTabs from v1 to v2. The benchmarks compare their answers
 
 Ratios of two runs differ by about 15 %%: compare those of one run only. The systems
 take turns, %s each, and a ratio is the median of the rounds. CPU time is user and system time and includes garbage collection. B1 and B2 are
-built with the same Go version. Not measured: yoke, shell-operator and declarative-conversion-operator, which the Go module proxy of this machine
+built with the same Go version. Not measured: memory at rest and first conversion of B1; yoke, shell-operator and declarative-conversion-operator, which the Go module proxy here
 does not serve.
 
 To repeat the measurement:
