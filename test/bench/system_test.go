@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -180,7 +181,12 @@ func newConverter(tb testing.TB, plugins, language string, projected bool, cache
 	file := language + "/" + moduleFile
 	current.wait(tb, registry, file, func() bool { return current.Routes() != nil })
 	if projected && !current.declares() {
-		if err := os.WriteFile(filepath.Join(dir, strings.TrimSuffix(moduleFile, ".wasm")+".yaml"), []byte(crontabFields), 0o600); err != nil {
+		// In one step: the registry, which waits for a millisecond of quiet, would refuse half a file.
+		sidecar := strings.TrimSuffix(moduleFile, ".wasm") + ".yaml"
+		if err := errors.Join(
+			os.WriteFile(filepath.Join(dir, "."+sidecar), []byte(crontabFields), 0o600),
+			os.Rename(filepath.Join(dir, "."+sidecar), filepath.Join(dir, sidecar)),
+		); err != nil {
 			tb.Fatal(err)
 		}
 		current.wait(tb, registry, file, current.declares)
