@@ -7,18 +7,15 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"k8s.io/client-go/rest"
 )
 
 // TestInstallAppliesOnlyItsFiles asserts that the request has only the owner's files, under a field
 // manager of its own: server-side apply then leaves the files of others alone.
 func TestInstallAppliesOnlyItsFiles(t *testing.T) {
 	existing, applied := "", ""
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c := clusterOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch r.Method {
 		case http.MethodGet:
@@ -46,11 +43,6 @@ func TestInstallAppliesOnlyItsFiles(t *testing.T) {
 			})
 		}
 	}))
-	defer server.Close()
-	c, err := NewCluster(&rest.Config{Host: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
 	const path = "PATCH /api/v1/namespaces/gateways/configmaps/modules?"
 	const others = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"modules","resourceVersion":"%s"},"binaryData":{"B.x.io_v1_v2.wasm":"Yg=="}}`
 	for _, tc := range []struct {

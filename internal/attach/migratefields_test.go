@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"path"
 	"strings"
 	"sync"
@@ -15,7 +14,6 @@ import (
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
 )
 
 // fieldsServer is an API server with objects that have managedFields at v1, which is not served.
@@ -46,13 +44,7 @@ func newFieldsServer(t *testing.T, objects int, fail func(string, int) int) (*fi
 		o.Labels = map[string]string{"a": "b"}
 		s.objects[o.Name] = o
 	}
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	c, err := NewCluster(&rest.Config{Host: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, c
+	return s, clusterOf(t, s)
 }
 
 func (s *fieldsServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"path"
 	"strings"
 	"sync"
@@ -16,7 +15,6 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/rest"
 )
 
 // migrationServer is an API server with StorageVersionMigrations, and with objects of which only the
@@ -41,13 +39,7 @@ func newMigrationServer(t *testing.T, read func(int, *migration.StorageVersionMi
 	crd.UID, crd.APIVersion, crd.Kind = "1", "apiextensions.k8s.io/v1", "CustomResourceDefinition"
 	crd.Spec.Names.Plural, crd.Status.StoredVersions = "pools", []string{"v1", "v2"}
 	s := &migrationServer{t: t, crd: crd, read: read}
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	c, err := NewCluster(&rest.Config{Host: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s, c
+	return s, clusterOf(t, s)
 }
 
 func (s *migrationServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
