@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 )
@@ -18,20 +17,13 @@ import (
 // startAttacker starts the process. The function that it returns ends it, waits for it, and counts the
 // attacks that it did.
 func (g *gateway) startAttacker(a attacks) (end func() error, err error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	var on []string
 	for _, one := range a {
 		if one.on {
 			on = append(on, one.name)
 		}
 	}
-	cmd := exec.Command(program, "-attacks", strings.Join(on, ","), "-at", g.address())
-	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt is for this process, which ends that one
-	out, err := cmd.StdoutPipe()
+	cmd, out, err := self("-attacks", strings.Join(on, ","), "-at", g.address())
 	if err != nil {
 		return nil, err
 	}

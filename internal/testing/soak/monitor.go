@@ -31,18 +31,11 @@ type monitor struct {
 
 // startMonitor starts the process with the heartbeats of newHeartbeats.
 func (g *gateway) startMonitor() (*monitor, error) {
-	program, err := os.Executable()
+	cmd, out, err := self("-monitor", g.address())
 	if err != nil {
 		return nil, err
 	}
-	m := &monitor{cmd: exec.Command(program, "-monitor", g.address())}
-	m.cmd.Stderr = os.Stderr
-	m.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt is for this process, which ends that one
-	out, err := m.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	m.out = bufio.NewReader(out)
+	m := &monitor{cmd: cmd, out: bufio.NewReader(out)}
 	if m.in, err = m.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -117,17 +110,11 @@ const referenceOwner = "none (the reference)"
 // startReference starts the process that answers at once. The gateway that it returns is that process;
 // end ends it.
 func startReference(ca string) (g *gateway, end func(), err error) {
-	program, err := os.Executable()
+	cmd, out, err := self("-reference", ca)
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd := exec.Command(program, "-reference", ca)
-	cmd.Stderr = os.Stderr
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, nil, err
-	}
+	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL // of the process of the heartbeats
 	if err := cmd.Start(); err != nil {
 		return nil, nil, err
 	}
