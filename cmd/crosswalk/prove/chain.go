@@ -18,12 +18,15 @@ type chain struct {
 	schemas []*schema.Structural
 }
 
-func (p *prover) others(all []rules.Statements, own int, d *apiserver.Definition) {
-	seen := map[string]bool{}
-	for i, s := range all {
-		if i != own && !twins(s, d) {
-			p.chain.rules = append(p.chain.rules, expand(s.Rules, nil))
+// others fills in the chain of a pair, which is one of all. Only changing ones have rules that matter.
+func (p *prover) others(all []rules.Statements, changing []int, own int, d *apiserver.Definition) {
+	for _, i := range changing {
+		if i != own {
+			p.chain.rules = append(p.chain.rules, expand(all[i].Rules, nil))
 		}
+	}
+	seen := map[string]bool{}
+	for _, s := range all {
 		for _, name := range []string{s.From, s.To} {
 			if v := d.Version(name); v != nil && !seen[name] {
 				seen[name] = true

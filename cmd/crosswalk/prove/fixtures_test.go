@@ -120,6 +120,19 @@ func losses(t testing.TB, f *rules.File, crd definition.Definition, objects int,
 	return found
 }
 
+// unstated returns the losses that fuzz finds in so many objects of rules that were proved, apart from
+// those that the proof states as limits.
+func unstated(t testing.TB, proof Lemmas, f *rules.File, crd definition.Definition, objects int) (found []string) {
+	t.Helper()
+	v := &Verdict{Limits: proof.Limits}
+	for _, one := range fuzzed(t, f, crd, objects, false).Findings {
+		if Loses(&one) && !v.stated(&one) {
+			found = append(found, one.Text()+"\n"+string(one.Object))
+		}
+	}
+	return found
+}
+
 // listed returns the conditions that are open.
 func listed(open []Open) (all []string) {
 	for _, o := range open {

@@ -23,14 +23,14 @@ func Decide(f *rules.File, d *apiserver.Definition) Lemmas { return decide(f, d,
 
 // decide leaves one condition out, for the tests.
 func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemmas) {
-	steps := 0
-	for _, s := range f.Statements() {
+	var changing []int // the pairs of versions that are not twins
+	for i, s := range f.Statements() {
 		if !twins(s, d) {
-			steps++
+			changing = append(changing, i)
 		}
 	}
 	for i, s := range f.Statements() {
-		p := &prover{versions: [2]string{s.From, s.To}, steps: max(steps, 1), twins: steps < len(f.Statements()), without: without, losses: f.Accepted()}
+		p := &prover{versions: [2]string{s.From, s.To}, steps: max(len(changing), 1), twins: len(changing) < len(f.Statements()), without: without, losses: f.Accepted()}
 		a, b := d.Version(s.From), d.Version(s.To)
 		for i, v := range []*apiserver.Version{a, b} {
 			p.need(place, v != nil, 0, nil, "the definition has no version %s", p.versions[i])
@@ -42,7 +42,7 @@ func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemm
 			}
 			all := expand(s.Rules, nil)
 			p.all = all
-			p.others(f.Statements(), i, d)
+			p.others(f.Statements(), changing, i, d)
 			for _, r := range all {
 				p.pointers += 2*len(r.at[0].String()+r.at[1].String()) + 8
 			}
