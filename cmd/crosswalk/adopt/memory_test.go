@@ -51,7 +51,7 @@ func TestMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	kinds, _ := discover.Find(p)
-	if len(kinds) != len(without) || len(kinds) < 86 {
+	if len(kinds) != len(without) || len(kinds) < 106 {
 		t.Errorf("there are %d kinds, and the program prints %d", len(kinds), len(without))
 	}
 	for _, k := range kinds {

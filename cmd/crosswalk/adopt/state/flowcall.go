@@ -2,6 +2,8 @@ package state
 
 import (
 	"go/types"
+	"path/filepath"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -15,20 +17,14 @@ func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
 		f.builtin(i, b.Name(), v)
 		return
 	}
-	if c.IsInvoke() {
-		if c.Value == v {
+	callee := c.StaticCallee()
+	if callee == nil {
+		if c.IsInvoke() && c.Value == v {
 			if f.invoked[c.Method] = true; changes.MatchString(c.Method.Name()) {
 				f.changed(i.Pos(), i)
 			}
-		} else if code.IsPointer(v.Type()) && (changes.MatchString(c.Method.Name()) || argumentChanges.MatchString(c.Method.Name()) || f.w.isOwn(c.Method)) {
-			f.changed(i.Pos(), i)
-		}
-		return
-	}
-	callee := c.StaticCallee()
-	if callee == nil { // the function is a value
-		if c.Value != v && code.IsPointer(v.Type()) {
-			f.changed(i.Pos(), i)
+		} else {
+			f.unknown(i, v)
 		}
 		return
 	}
@@ -40,6 +36,12 @@ func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
 		return
 	}
 	args, params := c.Args, callee.Params
+	if isCopy(callee) {
+		if len(args) > 1 && args[1] == v {
+			f.changed(i.Pos(), i)
+		}
+		return
+	}
 	for n, a := range args {
 		if a != v || n >= len(params) {
 			continue
@@ -48,13 +50,31 @@ func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
 		f.add(e, i.Pos())
 		for r := range e.returns {
 			if r.f == callee {
-				f.result(i, r.n)
+				f.result(i, r)
 			}
 		}
 		for p := range e.params {
-			f.filled(i, callee, p)
+			places{f}.filled(i, callee, p)
 		}
 	}
+}
+
+// unknown follows a pointer into a call of a function that is a value, or of an interface's method: its name decides.
+func (f *flow) unknown(i ssa.CallInstruction, v ssa.Value) {
+	c := i.Common()
+	if c.Value == v || !code.IsPointer(v.Type()) {
+		return
+	}
+	if !c.IsInvoke() || changes.MatchString(c.Method.Name()) || argumentChanges.MatchString(c.Method.Name()) || f.w.isOwn(c.Method) {
+		f.changed(i.Pos(), i)
+	}
+}
+
+// isCopy reports whether a function is a generated DeepCopy or DeepCopyInto: it first copies pointers, and
+// then replaces each.
+func isCopy(f *ssa.Function) bool {
+	return f.Signature.Recv() != nil && strings.HasPrefix(f.Name(), "DeepCopy") &&
+		strings.HasPrefix(filepath.Base(f.Prog.Fset.Position(f.Pos()).Filename), "zz_generated")
 }
 
 // isOwn reports whether a method of an interface is of the operator's modules, and not one that only
@@ -64,18 +84,22 @@ func (w *Memory) isOwn(m *types.Func) bool {
 }
 
 // result follows a result of a call.
-func (f *flow) result(i ssa.CallInstruction, n int) {
+func (f *flow) result(i ssa.CallInstruction, r result) {
 	v := i.Value()
 	if v == nil {
 		return
 	}
+	follow := f.carried
+	if r.held {
+		follow = func(i ssa.Instruction) { places{f}.hold(i.(ssa.Value)) }
+	}
 	if _, several := v.Type().(*types.Tuple); !several {
-		f.carried(v)
+		follow(v)
 		return
 	}
-	for _, r := range *v.Referrers() {
-		if x, ok := r.(*ssa.Extract); ok && x.Index == n {
-			f.carried(x)
+	for _, i := range *v.Referrers() {
+		if x, ok := i.(*ssa.Extract); ok && x.Index == r.n {
+			follow(x)
 		}
 	}
 }
@@ -87,7 +111,7 @@ func (f *flow) builtin(i ssa.CallInstruction, name string, v ssa.Value) {
 		f.changed(i.Pos(), i)
 	case name == "copy":
 		if s, ok := v.Type().Underlying().(*types.Slice); ok && carries(s.Elem()) {
-			f.hold(args[0])
+			places{f}.hold(args[0])
 		}
 	case name == "append":
 		if s, ok := v.Type().Underlying().(*types.Slice); ok && args[0] != v && !carries(s.Elem()) {
@@ -104,7 +128,57 @@ func (f *flow) outer(i ssa.CallInstruction, callee *ssa.Function, v ssa.Value) {
 	}
 	if value := i.Value(); value != nil && !fresh.MatchString(callee.Name()) {
 		for n := range callee.Signature.Results().Len() {
-			f.result(i, n)
+			f.result(i, result{f: callee, n: n})
+		}
+	}
+}
+
+// returned notes a result that leads to the memory, and follows it if the function is a closure.
+func (f *flow) returned(r result) {
+	if f.returns[r] {
+		return
+	}
+	f.returns[r] = true
+	for _, call := range callsOfClosure(r.f) {
+		f.result(call, r)
+	}
+	f.passed(r.f)
+}
+
+// param notes a parameter into which the memory is stored, and follows the arguments of a closure.
+func (f *flow) param(p *ssa.Parameter) {
+	if f.params[p] {
+		return
+	}
+	f.params[p] = true
+	for _, call := range callsOfClosure(p.Parent()) {
+		places{f}.filled(call, p.Parent(), p)
+	}
+	f.passed(p.Parent())
+}
+
+// passed counts the memory as changed if a function literal that gives it away is a value: other code calls it.
+func (f *flow) passed(closure *ssa.Function) {
+	if closure.Parent() == nil {
+		return
+	}
+	eachIn(closure.Parent(), func(i ssa.Instruction) {
+		if m, ok := i.(*ssa.MakeClosure); ok && m.Fn == closure {
+			for _, use := range *m.Referrers() {
+				f.asValue(use, m)
+			}
+			return
+		}
+		f.asValue(i, closure)
+	})
+}
+
+// asValue counts the memory as changed where an instruction takes a function that gives it away as a value.
+func (f *flow) asValue(i ssa.Instruction, function ssa.Value) {
+	call, ok := i.(ssa.CallInstruction)
+	for n, operand := range i.Operands(nil) {
+		if *operand == function && !(ok && n == 0 && !call.Common().IsInvoke()) {
+			f.changed(i.Pos(), i)
 		}
 	}
 }

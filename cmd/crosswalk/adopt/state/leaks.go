@@ -50,17 +50,13 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 		}
 		v, isVariable := mentioned.(*types.Var)
 		switch {
-		case todo.holder.in != nil:
-			if todo.holder.in.Exported() {
-				r.leaks[todo.holder.in] = true
-			}
 		case !mentioned.Exported():
 		case todo.param != nil:
 			r.outs[outOf(mentioned, todo.param)] = true
 		case !isVariable || !v.IsField() && carries(v.Type()):
 			r.leaks[mentioned] = true
 		}
-		if isVariable && v.IsField() && v.Exported() && todo.holder.in == nil {
+		if isVariable && v.IsField() && v.Exported() {
 			r.fields[v] = true
 		}
 		if f, ok := mentioned.(*types.Func); ok {
@@ -152,17 +148,17 @@ func (f *flow) mention(i ssa.Instruction, g *ssa.Global) {
 func (f *flow) held(i ssa.Instruction, h holder) {
 	switch x := i.(type) {
 	case *ssa.FieldAddr:
-		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of && (h.in == nil || variableOf(x.X) == h.in) {
-			f.loads(x, h.container)
+		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of {
+			places{f}.loads(x, h.container)
 		}
 	case *ssa.Field:
-		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of && (h.in == nil || variableOf(x.X) == h.in) {
+		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of {
 			f.carried(x)
 		}
 	}
 	for _, operand := range i.Operands(nil) {
 		if g, ok := (*operand).(*ssa.Global); ok && g.Object() == h.of {
-			f.load(i, h.container)
+			places{f}.load(i, *operand, h.container)
 		}
 	}
 }
@@ -171,29 +167,16 @@ func (f *flow) held(i ssa.Instruction, h holder) {
 func (f *flow) results(i ssa.Instruction, r result) {
 	if call, ok := i.(ssa.CallInstruction); ok {
 		if callee := call.Common().StaticCallee(); callee != nil && (callee == r.f || callee.Origin() == r.f) {
-			f.result(call, r.n)
+			f.result(call, r)
 		}
 	}
+	f.asValue(i, r.f)
 }
 
 // each calls do for the instructions of a unit, with those of its closures.
 func (w *Memory) each(u *code.Unit, do func(ssa.Instruction)) {
-	var in func(f *ssa.Function)
-	in = func(f *ssa.Function) {
-		if f == nil {
-			return
-		}
-		for _, b := range f.Blocks {
-			for _, i := range b.Instrs {
-				do(i)
-			}
-		}
-		for _, inner := range f.AnonFuncs {
-			in(inner)
-		}
-	}
 	if f, ok := u.Node.(*ast.FuncDecl); ok {
-		in(w.s.Declared(u, f))
+		eachIn(w.s.Declared(u, f), do)
 		return
 	}
 	pkg := w.s.SSA.Package(u.Package.Types)
@@ -204,7 +187,7 @@ func (w *Memory) each(u *code.Unit, do func(ssa.Instruction)) {
 	if f := pkg.Func("init"); f != nil {
 		for _, inner := range f.AnonFuncs {
 			if u.Node.Pos() <= inner.Pos() && inner.Pos() <= u.Node.End() {
-				in(inner)
+				eachIn(inner, do)
 			}
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // out is a parameter of a function that stores memory in its caller's variable, map or slice. It
@@ -18,79 +16,95 @@ type out struct {
 }
 
 // filled follows the memory that a callee stores where an argument of a call leads to.
-func (f *flow) filled(i ssa.CallInstruction, callee *ssa.Function, p *ssa.Parameter) {
+func (f places) filled(i ssa.CallInstruction, callee *ssa.Function, p *ssa.Parameter) {
 	args := i.Common().Args
-	n := slices.Index(callee.Params, p)
-	if n < 0 || n >= len(args) {
-		return
-	}
-	switch a := args[n].(type) {
-	case *ssa.Global:
-		f.into(a, false)
-	case *ssa.MakeInterface:
-		f.hold(a.X)
-	case *ssa.FieldAddr:
-		f.filledField(a)
-	default:
-		f.hold(a)
+	switch n := slices.Index(callee.Params, p); {
+	case n < 0: // of a function that the callee calls
+		f.param(p)
+	case n < len(args):
+		f.fill(args[n])
 	}
 }
 
-// filledField follows a field of one struct: other structs have the field, too.
-func (f *flow) filledField(a *ssa.FieldAddr) {
-	f.hold(a)
-	if in := variableOf(a.X); in != nil {
-		f.holders[holder{of: code.FieldOf(a.X.Type(), a.Field).Origin(), in: in}] = true
+// fill follows memory that is stored where a value leads to.
+func (f places) fill(v ssa.Value) {
+	switch v := v.(type) {
+	case *ssa.Global:
+		f.store(v, false)
+	case *ssa.MakeInterface:
+		f.fill(v.X)
+	case *ssa.FieldAddr:
+		f.fillField(v)
+	case *ssa.IndexAddr:
+		f.hold(v)
+		f.hold(v.X)
+	case *ssa.Slice:
+		f.hold(v)
+		for _, x := range elements(v) {
+			f.fill(x)
+		}
+	default:
+		f.hold(v)
 	}
-	if a.X.Referrers() == nil {
+}
+
+// fillField follows a field of one struct if no other function gets the struct; otherwise that of all structs.
+func (f places) fillField(a *ssa.FieldAddr) {
+	f.hold(a)
+	in, ok := a.X.(*ssa.Alloc)
+	if !ok || !staysIn(in) {
+		f.store(a, false)
 		return
 	}
-	for _, i := range *a.X.Referrers() { // each mention of a field is an address of its own
+	for _, i := range *in.Referrers() { // each mention of a field is an address of its own
 		if other, ok := i.(*ssa.FieldAddr); ok && other.Field == a.Field {
 			f.hold(other)
 		}
 	}
 }
 
-// variableOf returns the package variable that is a struct, or that points to it; nil for other structs.
-func variableOf(v ssa.Value) types.Object {
-	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
-		v = load.X
-	}
-	if g, ok := v.(*ssa.Global); ok {
-		return g.Object()
-	}
-	return nil
-}
-
 // calls follows a parameter of a function into which memory is stored, from a call.
 func (f *flow) calls(i ssa.Instruction, p *ssa.Parameter) {
 	if call, ok := i.(ssa.CallInstruction); ok {
 		if callee := call.Common().StaticCallee(); callee != nil && (callee == p.Parent() || callee.Origin() == p.Parent()) {
-			f.filled(call, p.Parent(), p)
+			places{f}.filled(call, p.Parent(), p)
 		}
 	}
+	f.asValue(i, p.Parent())
 }
 
 // heldCall follows a map, slice or variable that has the memory in it into a call.
-func (f *flow) heldCall(i ssa.CallInstruction, v ssa.Value) {
+func (f places) heldCall(i ssa.CallInstruction, v ssa.Value) {
 	callee := i.Common().StaticCallee()
+	if b, ok := i.Common().Value.(*ssa.Builtin); ok {
+		f.heldBuiltin(i, b.Name(), v)
+		return
+	}
 	if callee == nil {
+		f.unknown(i, v)
 		return
 	}
 	if origin := callee.Origin(); origin != nil {
 		callee = origin
 	}
-	f.w.s.Build(callee.Pkg)
+	if f.w.s.Build(callee.Pkg); len(callee.Blocks) == 0 {
+		if changesOuter(callee) { // such as json.Unmarshal, which uses the memory at a pointer
+			f.changed(i.Pos(), i)
+		}
+		return
+	}
+	if isCopy(callee) {
+		return
+	}
 	for n, a := range i.Common().Args {
-		if a != v || n >= len(callee.Params) || len(callee.Blocks) == 0 {
+		if a != v || n >= len(callee.Params) {
 			continue
 		}
 		e := f.w.held(callee.Params[n])
 		f.add(e, i.Pos())
 		for r := range e.returns {
 			if r.f == callee {
-				f.result(i, r.n)
+				f.result(i, r)
 			}
 		}
 		for p := range e.params {
@@ -98,6 +112,16 @@ func (f *flow) heldCall(i ssa.CallInstruction, v ssa.Value) {
 				f.filled(i, callee, p)
 			}
 		}
+	}
+}
+
+func (f places) heldBuiltin(i ssa.CallInstruction, name string, v ssa.Value) {
+	args := i.Common().Args
+	switch {
+	case name == "append" && i.Value() != nil:
+		f.hold(i.Value())
+	case name == "copy" && args[1] == v:
+		f.hold(args[0])
 	}
 }
 

@@ -56,6 +56,7 @@ func set() {
 	setLinked("x")
 	idioms()
 	outs()
+	handed()
 	pushed = "x"
 }
 
@@ -148,6 +149,26 @@ func main() {
 	show("Fielded", &v1.Fielded{}, &v2.Fielded{})
 	show("Housed", &v1.Housed{}, &v2.Housed{})
 	show("Sibling", &v1.Sibling{}, &v2.Sibling{})
+	show("Opened", &v1.Opened{}, &v2.Opened{})
+	show("Lifted", &v1.Lifted{}, &v2.Lifted{})
+	show("Deep", &v1.Deep{}, &v2.Deep{})
+	show("Shelved", &v1.Shelved{}, &v2.Shelved{})
+	show("Captured", &v1.Captured{}, &v2.Captured{})
+	show("Emptied", &v1.Emptied{}, &v2.Emptied{})
+	show("Chosen", &v1.Chosen{}, &v2.Chosen{})
+	show("Aimed", &v1.Aimed{}, &v2.Aimed{})
+	show("Whole", &v1.Whole{}, &v2.Whole{})
+	show("Decoded", &v1.Decoded{}, &v2.Decoded{})
+	show("Spread", &v1.Spread{}, &v2.Spread{})
+	show("Literal", &v1.Literal{}, &v2.Literal{})
+	show("Answered", &v1.Answered{}, &v2.Answered{})
+	show("Untyped", &v1.Untyped{}, &v2.Untyped{})
+	show("Indexed", &v1.Indexed{}, &v2.Indexed{})
+	show("Installed", &v1.Installed{}, &v2.Installed{})
+	show("Applied", &v1.Applied{}, &v2.Applied{})
+	show("Provided", &v1.Provided{}, &v2.Provided{})
+	show("Bagged", &v1.Bagged{}, &v2.Bagged{})
+	show("Paired", &v1.Paired{}, &v2.Paired{})
 	show("Described", &v1.Described{}, &v2.Described{})
 }
 

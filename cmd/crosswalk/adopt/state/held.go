@@ -1,0 +1,218 @@
+package state
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+)
+
+// target is an address at which the memory's address is stored, or a container with it.
+type target struct {
+	address   ssa.Value
+	container bool
+}
+
+// places follows where the memory's address is kept.
+type places struct{ *flow }
+
+// store follows a value that is stored at an address, or a container that is there.
+func (f places) store(address ssa.Value, container bool) {
+	if f.into[target{address, container}] {
+		return
+	}
+	f.into[target{address, container}] = true
+	var o types.Object
+	switch a := address.(type) {
+	case *ssa.Global:
+		o = a.Object()
+	case *ssa.FieldAddr:
+		o = code.FieldOf(a.X.Type(), a.Field)
+	case *ssa.Alloc, *ssa.FreeVar:
+		f.hold(a)
+	case *ssa.IndexAddr:
+		f.hold(a.X)
+	case *ssa.Parameter:
+		f.param(a)
+	case *ssa.UnOp:
+		f.store(a.X, container)
+		for _, v := range stored(a.X) { // which are the same address
+			f.store(v, container)
+		}
+	case *ssa.Lookup:
+		f.hold(a.X)
+	case *ssa.Phi:
+		for _, e := range a.Edges {
+			f.store(e, container)
+		}
+	case *ssa.TypeAssert:
+		f.store(a.X, container)
+	case *ssa.MakeInterface:
+		f.store(a.X, container)
+	case *ssa.ChangeType:
+		f.store(a.X, container)
+	case *ssa.Call:
+		f.origins(a, 0, func(v ssa.Value) { f.store(v, container) })
+	case *ssa.Extract:
+		if call, ok := a.Tuple.(*ssa.Call); ok {
+			f.origins(call, a.Index, func(v ssa.Value) { f.store(v, container) })
+		} else {
+			f.store(a.Tuple, container)
+		}
+	}
+	if v, ok := o.(*types.Var); ok {
+		f.holders[holder{of: v.Origin(), container: container}] = true
+	}
+}
+
+// hold follows a map, slice, channel or variable that has the value in it now: to where it goes, and to
+// where the function has it from.
+func (f places) hold(v ssa.Value) {
+	if f.holding[v] {
+		return
+	}
+	f.holding[v] = true
+	switch v := v.(type) {
+	case *ssa.Global:
+		f.store(v, false)
+	case *ssa.UnOp:
+		f.store(v.X, true)
+		for _, x := range stored(v.X) {
+			f.fill(x)
+		}
+	case *ssa.Slice:
+		f.hold(v.X)
+	case *ssa.Lookup:
+		f.hold(v.X)
+	case *ssa.TypeAssert:
+		f.hold(v.X)
+	case *ssa.MakeInterface:
+		f.fill(v.X)
+	case *ssa.ChangeType:
+		f.fill(v.X)
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			f.fill(e)
+		}
+	case *ssa.Parameter:
+		f.param(v)
+	case *ssa.FreeVar:
+		for _, x := range bindings(v) {
+			f.fill(x)
+		}
+	case *ssa.Call:
+		f.origins(v, 0, f.fill)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			f.origins(call, v.Index, f.fill)
+		}
+	}
+	if v.Referrers() == nil {
+		return
+	}
+	for _, i := range *v.Referrers() {
+		switch i := i.(type) {
+		case *ssa.UnOp:
+			f.carried(i)
+		case *ssa.IndexAddr, *ssa.FieldAddr:
+			f.loads(i.(ssa.Value), false)
+		default:
+			f.heldUse(i, v)
+		}
+	}
+}
+
+// heldUse follows an address, map, slice or channel with the value in it to where an instruction takes it.
+func (f places) heldUse(i ssa.Instruction, v ssa.Value) {
+	switch i := i.(type) {
+	case *ssa.Lookup, *ssa.Index:
+		f.carried(i)
+	case *ssa.Range:
+		f.of(i)
+	case *ssa.Slice, *ssa.MakeInterface, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.TypeAssert, *ssa.Phi, *ssa.Extract:
+		f.hold(i.(ssa.Value))
+	case *ssa.Store:
+		if i.Val == v {
+			f.store(i.Addr, true)
+		}
+	case *ssa.MapUpdate:
+		if i.Value == v {
+			f.hold(i.Map)
+		}
+	case *ssa.Send:
+		if i.X == v {
+			f.hold(i.Chan)
+		}
+	case *ssa.MakeClosure:
+		for n, bound := range i.Bindings {
+			if bound == v {
+				f.hold(i.Fn.(*ssa.Function).FreeVars[n])
+			}
+		}
+	case ssa.CallInstruction:
+		if _, ok := v.(*ssa.Slice); ok { // a list of arguments
+			f.call(i, v)
+		} else {
+			f.heldCall(i, v)
+		}
+	case *ssa.Return:
+		for n, r := range i.Results {
+			if r == v {
+				f.returned(result{f: i.Parent(), n: n, held: isAlloc(v)})
+			}
+		}
+	}
+}
+
+// loads follows values that are loaded from an address, or from a part of the memory there.
+func (f places) loads(address ssa.Value, container bool) {
+	for _, i := range *address.Referrers() {
+		f.load(i, address, container)
+	}
+}
+
+func (f places) load(i ssa.Instruction, address ssa.Value, container bool) {
+	switch i := i.(type) {
+	case *ssa.UnOp:
+		if container {
+			f.hold(i)
+		} else {
+			f.carried(i)
+		}
+	case *ssa.FieldAddr:
+		f.loads(i, container)
+	case *ssa.IndexAddr:
+		f.loads(i, container)
+	default:
+		f.heldUse(i, address)
+	}
+}
+
+// origins calls do for the values that a function returns, and for arguments if it returns parameters.
+func (f places) origins(call *ssa.Call, n int, do func(ssa.Value)) {
+	callee := call.Call.StaticCallee()
+	if callee == nil {
+		return
+	}
+	if origin := callee.Origin(); origin != nil {
+		callee = origin
+	}
+	f.w.s.Build(callee.Pkg)
+	for _, b := range callee.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || n >= len(r.Results) {
+			continue
+		}
+		p, ok := r.Results[n].(*ssa.Parameter)
+		if !ok {
+			do(r.Results[n])
+			continue
+		}
+		for k, param := range callee.Params {
+			if param == p && k < len(call.Call.Args) {
+				do(call.Call.Args[k])
+			}
+		}
+	}
+}
