@@ -14,14 +14,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The bounds of all sources of a command line together, which keep the memory below some gigabytes: a
-// byte of a source takes about nine bytes, and a value of YAML 200. A list of 100,000 small objects has
-// 22 MB. An object may be many times as large as the largest that an API server stores.
+// The bounds keep the memory below some gigabytes: a byte of a source takes about nine bytes, and a value
+// of YAML 200 while its document is read. A list of 100,000 small objects has 22 MB. An object may be
+// many times as large as the largest that an API server stores.
 const (
-	maxBytes  = 256 << 20
-	maxNodes  = 10_000_000
-	maxDepth  = 1000
-	maxObject = 32 << 20
+	maxBytes  = 256 << 20  // of all sources of a command line together
+	maxNodes  = 10_000_000 // values of a document of YAML
+	maxDepth  = 1000       // of a document of YAML
+	maxObject = 32 << 20   // bytes
 )
 
 // Object is one object of a source. Its numbers and the order of its members are as in the source.

@@ -138,3 +138,15 @@ func TestParseBoundsObjectsT6(t *testing.T) {
 		t.Errorf("the real bound: %.200v", err)
 	}
 }
+
+// TestYAMLBoundsValuesT6 tests that a document of YAML with too many values is refused at its line, and
+// that each document has the bound for itself.
+func TestYAMLBoundsValuesT6(t *testing.T) {
+	const fits = "a: [1, 2]\n" // a mapping, a key, a list and its two elements
+	if documents, err := splitYAML([]byte(fits+"---\n"+fits+"---\n"+fits), 5); err != nil || len(documents) != 3 {
+		t.Errorf("%d documents, %v", len(documents), err)
+	}
+	if _, err := splitYAML([]byte(fits+"---\na: [1, 2, 3]\n"), 5); err == nil || !strings.HasPrefix(err.Error(), "line 3: ") {
+		t.Errorf("six values of five: %v", err)
+	}
+}

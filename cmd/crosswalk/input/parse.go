@@ -68,12 +68,12 @@ func split(text []byte) (documents []document, isYAML bool, err error) {
 		if err == nil {
 			return documents, false, nil
 		}
-		if documents, yamlErr := splitYAML(text); yamlErr == nil {
+		if documents, yamlErr := splitYAML(text, maxNodes); yamlErr == nil {
 			return documents, true, nil // {a: b} is YAML, too
 		}
 		return nil, false, err
 	}
-	documents, err = splitYAML(text)
+	documents, err = splitYAML(text, maxNodes)
 	return documents, true, err
 }
 
@@ -95,8 +95,8 @@ func splitJSON(text []byte) (documents []document, err error) {
 	}
 }
 
-func splitYAML(text []byte) (documents []document, err error) {
-	nodes := maxNodes
+// splitYAML returns the documents of YAML, each of which has at most so many values.
+func splitYAML(text []byte, nodes int) (documents []document, err error) {
 	for _, part := range plainyaml.Documents(text) {
 		root, err := plainyaml.Parse(part.Text, plainyaml.Limits{Bytes: maxBytes, Nodes: nodes, Depth: maxDepth})
 		if errors.Is(err, plainyaml.ErrEmpty) {
@@ -118,7 +118,6 @@ func splitYAML(text []byte) (documents []document, err error) {
 				}
 			}
 		}
-		nodes -= bytes.Count(d.value, []byte{','})
 		documents = append(documents, d)
 	}
 	return documents, nil
