@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	goruntime "runtime"
 	"sync"
 	"time"
 
@@ -17,7 +16,7 @@ import (
 // processors, and one slow file. It runs beside the scans, which do not wait for it.
 func (r *Registry) work(ctx context.Context) {
 	var workers sync.WaitGroup
-	for range goruntime.GOMAXPROCS(0) + 1 {
+	for range r.queue.most + 1 {
 		workers.Go(func() { // ends with ctx
 			for j, tried, end := r.queue.next(ctx); j != nil; j, tried, end = r.queue.next(ctx) {
 				r.try(ctx, j, tried, end)

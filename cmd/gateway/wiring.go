@@ -75,6 +75,7 @@ func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout i
 		logger.Info("using only files that a signed SHA256SUMS lists", "keys", keys.String())
 	}
 	logger.Info("serving", o.summary(reviews, admin)...)
+	addThreads()
 	return g.server.Run(ctx, reviews, admin)
 }
 

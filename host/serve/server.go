@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
 
 // Server answers conversion reviews over TLS, and operators' questions over plain HTTP on another
@@ -21,6 +23,8 @@ type Server struct {
 	life    *life
 	log     *slog.Logger
 	limited atomic.Pointer[connections] // nil until it runs
+
+	handshakes *fair.Semaphore
 }
 
 // NewServer checks the configuration.
@@ -52,7 +56,7 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 	handler := newHandler(&cfg, life, report)
 	s := &Server{
 		handler: handler, admin: &admin{cfg: &cfg, life: life, overruns: handler.overruns},
-		cfg: &cfg, life: life, log: cfg.Logger,
+		cfg: &cfg, life: life, log: cfg.Logger, handshakes: newHandshakes(cfg.MaxConnections, cfg.WriteTimeout),
 	}
 	state := s.state
 	cfg.Metrics.state.Store(&state)
@@ -72,7 +76,7 @@ func (s *Server) Run(ctx context.Context, reviews, admin net.Listener) error {
 	defer cut()
 	most := s.cfg.MaxConnections
 	limited := limitConnections(reviews, most, func(client string) { s.report.evicted(client, most) })
-	limited.handshakes = newHandshakes(most, s.cfg.WriteTimeout)
+	limited.handshakes = s.handshakes
 	s.limited.Store(limited)
 	front := s.reviewServer(base, limited)
 	back := s.admin.server()
