@@ -174,7 +174,7 @@ func worst(gateway corev1.Container, shadow bool) int64 {
 	if needed := 4*size("max-body-bytes-in-flight") + size("cache-bytes") + size("max-definition-bytes") + (processors+1)*size("max-module-bytes") + size("max-connections")*80<<10; needed > heap {
 		heap = needed // the collector cannot keep GOMEMLIMIT then
 	}
-	sum := size("max-instances")*(size("module-memory-bytes")+12*mebi) + min(size("max-instances"), 4*processors)*8*mebi +
+	sum := size("max-instances")*(size("module-memory-bytes")+12*mebi) + min(size("max-instances"), 8*processors)*8*mebi +
 		size("vet-memory-bytes") + min(size("max-definition-bytes"), 160*mebi) + size("max-loaded-bytes") + heap
 	if shadow {
 		sum += 4*(size("module-memory-bytes")+12*mebi) + 16*mebi + min(size("max-loaded-bytes"), 240*mebi)

@@ -41,7 +41,7 @@ func TestProfiles(t *testing.T) {
 		{"small", "", "512Mi", "128Mi"},
 		{"small with shadow modules", "shadowModules: {configMap: s}", "688Mi", "128Mi"},
 		{"large", "profile: large", "4608Mi", "256Mi"},
-		{"large with shadow modules", "{profile: large, shadowModules: {configMap: s}}", "5Gi", "256Mi"},
+		{"large with shadow modules", "{profile: large, shadowModules: {configMap: s}}", "5168Mi", "256Mi"},
 		{"limit overridden", "resources: {limits: {memory: 1Gi}}", "1Gi", "128Mi"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -67,7 +67,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
   "flags" (list "--module-memory-bytes=16Mi" "--max-module-bytes=8Mi" "--vet-memory-bytes=120Mi" "--max-definition-bytes=32Mi"
     "--max-body-bytes=4Mi" "--max-body-bytes-in-flight=16Mi" "--max-reply-bytes=4Mi" "--max-connections=256" "--cache-bytes=8Mi") | toJson -}}
 {{- else -}}
-{{- dict "goMemoryLimit" "1568MiB" "maxInstances" 16 "maxLoadedBytes" "512Mi" "request" "256Mi" "limit" 4608 "shadow" 512 "flags" list | toJson -}}
+{{- dict "goMemoryLimit" "1568MiB" "maxInstances" 16 "maxLoadedBytes" "512Mi" "request" "256Mi" "limit" 4608 "shadow" 560 "flags" list | toJson -}}
 {{- end -}}
 {{- end -}}
 
