@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
@@ -153,6 +155,8 @@ const requests = 1500
 //	wall-µs/request     from the object to the object, with the client's own work, which is most of it
 //	x-B1, x-B1-wall     B1's time divided by this one
 //	x-echo              the server time against that of a server that converts nothing
+//	x-echo-wall         the same of the time from object to object
+//	x-echo-wall-of-32   the same of the time that 32 clients at once need for all requests
 func BenchmarkTLS(b *testing.B) {
 	if goruntime.GOOS != "linux" {
 		b.Skip("reads the time of other processes from /proc")
@@ -160,13 +164,14 @@ func BenchmarkTLS(b *testing.B) {
 	all := endpoints(b, everything)
 	for _, size := range []objectSize{small, usual, large} {
 		var done bool
-		cpu, wall := make([]float64, len(all)), make([]float64, len(all)) // µs a request
+		cpu, wall, together := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all)) // µs a request
 		b.Run("object="+size.name, func(b *testing.B) {
 			if !done { // the harness may call again
 				done = true
 				object := size.object(b)
 				concur(b, all, object)
 				ask(b, all, object, cpu, wall)
+				askTogether(b, all, object, together)
 			}
 			for i, e := range all {
 				b.Run("server="+e.name, func(b *testing.B) {
@@ -176,6 +181,8 @@ func BenchmarkTLS(b *testing.B) {
 					b.ReportMetric(cpu[0]/cpu[i], "x-B1")
 					b.ReportMetric(wall[0]/wall[i], "x-B1-wall")
 					b.ReportMetric(cpu[i]/cpu[2], "x-echo")
+					b.ReportMetric(wall[i]/wall[2], "x-echo-wall")
+					b.ReportMetric(together[i]/together[2], "x-echo-wall-of-32")
 				})
 			}
 		})
@@ -211,6 +218,39 @@ func ask(b *testing.B, all []endpoint, object *unstructured.Unstructured, cpu, w
 	for i := range all {
 		cpu[i] = float64(used[i]) / 1e3 / float64(len(walls[i]))
 		wall[i] = median(walls[i], func(d time.Duration) float64 { return float64(d) / 1e3 })
+	}
+}
+
+// askTogether lets the servers take turns with 32 clients. The result is the median of the turns, for
+// each of which wall time is divided by the requests.
+func askTogether(b *testing.B, all []endpoint, object *unstructured.Unstructured, together []float64) {
+	b.Helper()
+	const clients = 32
+	turns := make([][]time.Duration, len(all))
+	for range *rounds {
+		for i, e := range all {
+			var left atomic.Int64
+			left.Store(requests)
+			began := time.Now()
+			var group errgroup.Group
+			for range clients {
+				group.Go(func() error { // ends with the requests
+					for left.Add(-1) >= 0 {
+						if _, err := e.judge.Convert(object, "v2"); err != nil {
+							return fmt.Errorf("%s: %w", e.name, err)
+						}
+					}
+					return nil
+				})
+			}
+			if err := group.Wait(); err != nil {
+				b.Fatal(err)
+			}
+			turns[i] = append(turns[i], time.Since(began)/requests)
+		}
+	}
+	for i := range all {
+		together[i] = median(turns[i], func(d time.Duration) float64 { return float64(d) / 1e3 })
 	}
 }
 

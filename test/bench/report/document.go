@@ -73,6 +73,12 @@ client code, on one connection. *echo* is a server that returns the objects unco
 CPU time of the server for a review, and B1's time divided by it:
 
 ` + servers.markdown(true) + "\n")
+	if above := r.aboveEcho("3.8k"); above != nil {
+		b.WriteString(`What a conversion adds, for an object of 3.8 KB. The time is the client's, from object to object, with one request at a time, and with 32
+clients at once:
+
+` + above.markdown(true) + "\n")
+	}
 }
 
 // throughAPIServer writes the section about lists that an API server has converted.

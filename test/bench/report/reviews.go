@@ -90,7 +90,7 @@ func projected(languages []string) []string {
 func (r *results) servers(units, titles []string) grid {
 	const name = "BenchmarkTLS"
 	g := grid{{"server"}}
-	objects := r.values(name, "object")
+	objects := slices.DeleteFunc(r.values(name, "object"), func(object string) bool { return object == "21.6k" }) // few objects are as large
 	for _, object := range objects {
 		g[0] = append(g[0], size(object)+", "+titles[0])
 		g[0] = append(g[0], titles[1:]...)
@@ -105,6 +105,24 @@ func (r *results) servers(units, titles []string) grid {
 				}
 				row = append(row, cell)
 			}
+		}
+		g = append(g, row)
+	}
+	return g
+}
+
+// aboveEcho returns the table of BenchmarkTLS for objects of one size: what the servers take, divided
+// by what the server takes that converts nothing.
+func (r *results) aboveEcho(object string) grid {
+	g := grid{{"server", "CPU ÷ echo", "time ÷ echo", "the same, 32 clients"}}
+	for _, server := range []string{"c", "rust", "rules", "go", "javascript", "cached"} {
+		row := []string{title(server)}
+		for _, unit := range []string{"x-echo", "x-echo-wall", "x-echo-wall-of-32"} {
+			value, ok := r.find(unit, "BenchmarkTLS", "object", object, "server", server)
+			if !ok {
+				return nil
+			}
+			row = append(row, number(value))
 		}
 		g = append(g, row)
 	}
