@@ -30,7 +30,7 @@ func main() {
 	chosen := flag.String("attacks", "", "the attacks to run, separated by commas (default all): "+attacks.String())
 	at := flag.String("at", "", "for the process of the hostile clients: the addresses of a gateway and the file of its CA")
 	monitored := flag.String("monitor", "", "for the process of the heartbeats: the same")
-	answer := flag.String("reference", "", "for the process that answers at once: the file for its CA")
+	answer := flag.String("reference", "", "for the process of the reference: the file for its CA")
 	flag.Parse()
 	if err := attacks.choose(*chosen); err != nil {
 		fmt.Fprintln(os.Stderr, "make soak:", err)
@@ -43,7 +43,7 @@ func main() {
 	case *monitored != "":
 		attack = func(ctx context.Context) error { return beatAt(ctx, *monitored, os.Stdin, os.Stdout) }
 	case *answer != "":
-		attack = func(ctx context.Context) error { return answerAtOnce(ctx, *answer) }
+		attack = func(ctx context.Context) error { return serveReference(ctx, *answer) }
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -133,9 +133,10 @@ func soak(ctx context.Context, length, every time.Duration, clients int, a attac
 	others := after.others(before)
 	fmt.Printf("other processes used %.0f %% of the processors\n", 100*others)
 	all := append(a.verdict(), p.verdict(others))
-	reference := attack[len(attack)-1]
-	for i, beat := range newHeartbeats() {
-		all = append(all, beat.compare(baseline[i], attack[i], reference, others)...)
+	beats := newHeartbeats()
+	behind := delays(beats, baseline, attack)
+	for i, beat := range beats {
+		all = append(all, beat.compare(baseline[i], attack[i], behind[beat.objects], others)...)
 	}
 	all = append(all, verdict(&t, d.swaps.Load(), samples, end, others)...)
 	printAll(os.Stdout, all)

@@ -19,8 +19,9 @@ import (
 )
 
 // The heartbeats are a process of their own, like an API server: in the process of the other honest
-// clients they would wait for those, and the gateway would seem slow. A further process answers every
-// review at once with the same few bytes. Its heartbeat shows how long this machine lets anybody wait.
+// clients they would wait for those, and the gateway would seem slow. A further process is the reference:
+// it decodes each review and encodes it again, the least that a webhook of one's own does, and nobody
+// attacks it. Its heartbeats show how long this machine lets anybody wait who does so much work.
 
 // monitor is the process of the heartbeats.
 type monitor struct {
@@ -107,8 +108,8 @@ func beatAt(ctx context.Context, at string, in io.Reader, out io.Writer) error {
 // referenceOwner stands for the owner of the heartbeat that the gateway does not answer.
 const referenceOwner = "none (the reference)"
 
-// startReference starts the process that answers at once. The gateway that it returns is that process;
-// end ends it.
+// startReference starts the process of the reference. The gateway that it returns is that process; end
+// ends it.
 func startReference(ca string) (g *gateway, end func(), err error) {
 	cmd, out, err := self("-reference", ca)
 	if err != nil {
@@ -130,11 +131,15 @@ func startReference(ca string) (g *gateway, end func(), err error) {
 	return g, end, nil
 }
 
-// answerAtOnce is that process: it writes its certificate to a file and prints its address.
-func answerAtOnce(ctx context.Context, ca string) error {
+// serveReference is that process: it writes its certificate to a file and prints its address.
+func serveReference(ctx context.Context, ca string) error {
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		_, _ = io.WriteString(w, `{"status":"Success"}`)
+		var review any
+		if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"status": "Success", "review": review})
 	}))
 	defer s.Close()
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})

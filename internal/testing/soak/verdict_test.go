@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"runtime"
 	"strings"
 	"testing"
@@ -138,31 +139,42 @@ func TestReadMetrics(t *testing.T) {
 func TestCompare(t *testing.T) {
 	calm := pulse{Count: 100, Max: 50 * time.Millisecond, P999: 20 * time.Millisecond}
 	for _, tc := range []struct {
-		name                        string
-		baseline, attack, reference pulse
-		others                      float64
-		want                        string
+		name             string
+		baseline, attack pulse
+		delay            time.Duration
+		others           float64
+		want             string
 	}{
-		{"as long as allowed", calm, pulse{Count: 100, Max: 550 * time.Millisecond, P999: 140 * time.Millisecond}, pulse{}, 0.1, ""},
-		{"longer", calm, pulse{Count: 100, Max: 551 * time.Millisecond}, pulse{}, 0.1, "the longest took 551ms, of at most 550ms"},
-		{"slower", calm, pulse{Count: 100, P999: 141 * time.Millisecond}, pulse{}, 0.1, "99.9 % took up to 141ms, of at most 140ms"},
-		{"as slow as the reference explains", calm, pulse{Count: 100, P999: 141 * time.Millisecond}, pulse{P999: time.Millisecond}, 0.1, ""},
-		{"slower than the reference explains", calm, pulse{Count: 100, P999: 142 * time.Millisecond}, pulse{P999: time.Millisecond}, 0.1, "99.9 % took up to 142ms, of at most 141ms"},
-		{"longer on a busy machine", calm, pulse{Count: 100, Max: 551 * time.Millisecond, Late: time.Millisecond}, pulse{}, 0.1, ""},
-		{"longer and slower beside other processes", calm, pulse{Count: 100, Max: time.Hour, P999: time.Hour}, pulse{}, 0.11, ""},
-		{"a failure beside other processes", calm, pulse{Count: 100, Failures: 1, First: "boom"}, pulse{}, 0.9, "1 failed; the first: boom"},
-		{"a failure", calm, pulse{Count: 100, Failures: 1, First: "boom"}, pulse{}, 0.1, "1 failed; the first: boom"},
-		{"a failure in the baseline", pulse{Count: 100, Failures: 1, First: "boom"}, calm, pulse{}, 0.1, "1 failed; the first: boom"},
-		{"no attack", calm, pulse{}, pulse{}, 0.1, "there were 100 alone and 0 during the attack"},
+		{"as long as allowed", calm, pulse{Count: 100, Max: 550 * time.Millisecond, P999: 140 * time.Millisecond}, 0, 0.1, ""},
+		{"longer", calm, pulse{Count: 100, Max: 551 * time.Millisecond}, 0, 0.1, "the longest took 551ms, of at most 550ms"},
+		{"slower", calm, pulse{Count: 100, P999: 141 * time.Millisecond}, 0, 0.1, "99.9 % took up to 141ms, of at most 140ms"},
+		{"as slow as the reference explains", calm, pulse{Count: 100, P999: 141 * time.Millisecond}, time.Millisecond, 0.1, ""},
+		{"slower than the reference explains", calm, pulse{Count: 100, P999: 142 * time.Millisecond}, time.Millisecond, 0.1, "99.9 % took up to 142ms, of at most 141ms"},
+		{"longer on a busy machine", calm, pulse{Count: 100, Max: 551 * time.Millisecond, Late: time.Millisecond}, 0, 0.1, ""},
+		{"longer and slower beside other processes", calm, pulse{Count: 100, Max: time.Hour, P999: time.Hour}, 0, 0.11, ""},
+		{"a failure beside other processes", calm, pulse{Count: 100, Failures: 1, First: "boom"}, 0, 0.9, "1 failed; the first: boom"},
+		{"a failure", calm, pulse{Count: 100, Failures: 1, First: "boom"}, 0, 0.1, "1 failed; the first: boom"},
+		{"a failure in the baseline", pulse{Count: 100, Failures: 1, First: "boom"}, calm, 0, 0.1, "1 failed; the first: boom"},
+		{"no attack", calm, pulse{}, 0, 0.1, "there were 100 alone and 0 during the attack"},
 	} {
 		got := ""
 		h := heartbeat{owner: steady, what: "reviews"}
-		if err := failure(h.compare(tc.baseline, tc.attack, tc.reference, tc.others)); err != nil {
+		if err := failure(h.compare(tc.baseline, tc.attack, tc.delay, tc.others)); err != nil {
 			got = err.Error()
 		}
 		if got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
 		}
+	}
+}
+
+// TestDelays: the delay is that of the reference with as many objects, and none where the attack was
+// the faster one.
+func TestDelays(t *testing.T) {
+	beats := []*heartbeat{{owner: steady, objects: 1}, {owner: referenceOwner, objects: 1}, {owner: referenceOwner, objects: 2000}}
+	got := delays(beats, []pulse{{P999: 1}, {P999: 20}, {P999: 300}}, []pulse{{P999: 1000}, {P999: 50}, {P999: 200}})
+	if want := map[int]time.Duration{1: 30, 2000: 0}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 
