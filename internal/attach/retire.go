@@ -34,7 +34,7 @@ func (c *Cluster) Retire(ctx context.Context, t *Target, g Goal, r Retirement) (
 	if err != nil {
 		return nil, err
 	}
-	done := map[string]bool{}
+	done := map[string]int{}
 	for {
 		plan, err := p.plan(ctx)
 		if err != nil {
@@ -44,7 +44,9 @@ func (c *Cluster) Retire(ctx context.Context, t *Target, g Goal, r Retirement) (
 		switch {
 		case next == nil:
 			return plan, p.tidy(ctx, r.Report)
-		case done[next.Name]:
+		case done[next.Name] == maxRetries:
+			return plan, fmt.Errorf("%w: somebody goes on writing objects with managedFields at %s, such as those of a backup: wait for the end of that, then run the command again", ErrStopped, g.Remove)
+		case done[next.Name] > 0 && next.Name != StepFields: // an object may have been restored meanwhile
 			return plan, fmt.Errorf("%w: %s was done, and is undone: somebody else changes the definition, such as a GitOps engine with the old manifest; change it there", ErrStopped, next.Title)
 		case next.State != Ready:
 			return plan, fmt.Errorf("%w: %s is %s", ErrStopped, next.Title, next.State)
@@ -57,7 +59,7 @@ func (c *Cluster) Retire(ctx context.Context, t *Target, g Goal, r Retirement) (
 		r.Step(slices.IndexFunc(plan.Steps, func(s Step) bool { return s.Name == next.Name })+1, *next)
 		err = p.do(ctx, *next, r.Migration)
 		if err == nil {
-			done[next.Name] = true
+			done[next.Name]++
 			err = p.refresh(ctx)
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -34,13 +35,23 @@ var steps = []string{attach.StepStore, attach.StepMigrate, attach.StepUnserve, a
 // retireUntil retires v1, and calls do after the first write of a step.
 func retireUntil(t *testing.T, ctx context.Context, c *cronTabs, step string, do func()) (*attach.Plan, error) {
 	t.Helper()
-	now := ""
+	return retireWith(t, ctx, c, func(string) {}, func(now string) {
+		if now == step {
+			do()
+		}
+	})
+}
+
+// retireWith retires v1. It calls before ahead of each step, and within after the first write of each.
+func retireWith(t *testing.T, ctx context.Context, c *cronTabs, before, within func(step string)) (*attach.Plan, error) {
+	t.Helper()
+	var unwritten atomic.Value // the step that has not written yet: several writers work at the same time
+	unwritten.Store("")
 	config := rest.CopyConfig(shared.uncached.REST)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return &after{next: next, do: func() {
-			if now == step {
-				now = ""
-				do()
+			if step := unwritten.Swap("").(string); step != "" {
+				within(step)
 			}
 		}}
 	})
@@ -49,9 +60,12 @@ func retireUntil(t *testing.T, ctx context.Context, c *cronTabs, step string, do
 		t.Fatal(err)
 	}
 	return cluster.Retire(ctx, find(t, c.cluster, c.crd.Name), attach.Goal{Remove: "v1"}, attach.Retirement{
-		Migration: attach.Migration{Rewrite: true, Rate: 1e6, Report: func(attach.Progress) {}},
+		Migration: attach.Migration{Rewrite: true, Rate: 1e6, Report: func(p attach.Progress) { t.Log(p.Text) }},
 		Confirm:   func(attach.Step) error { return nil },
-		Step:      func(_ int, s attach.Step) { now = s.Name },
+		Step: func(_ int, s attach.Step) {
+			before(s.Name)
+			unwritten.Store(s.Name)
+		},
 	})
 }
 
