@@ -2,10 +2,21 @@ package e2e
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
 )
 
 // TestContexts runs the commands that take several contexts against two API servers, and a third
@@ -78,5 +89,47 @@ func TestContexts(t *testing.T) {
 	code, output := tool(t, "test", "-f", corpus, "--crd", definitionFile, "--for", "1s", file)
 	if code != 1 || !strings.Contains(output, "lost") {
 		t.Errorf("test with the corpus ended with %d", code)
+	}
+}
+
+// TestPlanOfContextsReportsProgress: the first list takes longer than the time between two lines of progress, and each
+// line names its context.
+func TestPlanOfContextsReportsProgress(t *testing.T) {
+	crd, _, _ := detached(t, "v1", "v2")
+	target, err := url.Parse(shared.uncached.REST.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport, err := rest.TransportFor(shared.uncached.REST)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, file := api.NewConfig(), filepath.Join(t.TempDir(), "kubeconfig")
+	for _, name := range []string{"east", "west"} {
+		var first sync.Once
+		slow := httptest.NewServer(&httputil.ReverseProxy{
+			Transport: transport,
+			Rewrite: func(r *httputil.ProxyRequest) {
+				if r.In.Method == http.MethodGet && path.Base(r.In.URL.Path) == crd.Spec.Names.Plural {
+					first.Do(func() { time.Sleep(11 * time.Second) }) // there is a line at most every ten
+				}
+				r.SetURL(target)
+			},
+		})
+		t.Cleanup(slow.Close)
+		config.Clusters[name] = &api.Cluster{Server: slow.URL}
+		config.Contexts[name] = &api.Context{Cluster: name}
+	}
+	if err := clientcmd.WriteToFile(*config, file); err != nil {
+		t.Fatal(err)
+	}
+	code, output := tool(t, "plan", crd.Name, "--kubeconfig", file, "--contexts", "*")
+	if code != 1 {
+		t.Errorf("plan ended with %d", code)
+	}
+	for _, want := range []string{"\neast: managedFields of 1 object read\n", "west: managedFields of 1 object read\n", "CONTEXT   STEP   STATE"} {
+		if !strings.Contains("\n"+output, want) {
+			t.Errorf("the output does not contain %q", want)
+		}
 	}
 }
