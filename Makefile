@@ -124,6 +124,10 @@ operators-table: ## Adopt operators from the Go module proxy, and write sdk/READ
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/crosswalk
 	cd test/operators && $(GO) run ./table $(if $(KIND),-kind $(KIND)) $(if $(OPERATOR),-operator "$(OPERATOR)")
 
+.PHONY: operators-oracle
+operators-oracle: ## Compare modules with the operators' own webhooks, and write what is found to the same table (an hour of CPU; KIND=BGPPeer for one)
+	cd test/operators && OPERATORS=all $(GO) test -v -count=1 -timeout 10h -run 'TestWebhooks/$(if $(KIND), $(KIND))$$' ./oracle -update; $(GO) run ./table -rows
+
 .PHONY: mutants
 mutants: ## Attack the comparison of crosswalk adopt: put mistakes into adopted conversions (half an hour of CPU; KIND=BGPPeer for one)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN)/ ./cmd/crosswalk

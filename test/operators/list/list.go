@@ -38,6 +38,9 @@ type Operator struct {
 	Note string
 }
 
+// Title names a kind: no other kind in the list has the same.
+func (o Operator) Title() string { return o.Name + " " + o.Version + " " + o.Kind }
+
 // Arguments returns the packages with their versions, as crosswalk adopt takes them.
 func (o Operator) Arguments() []string {
 	args := make([]string, 0, len(o.Packages))

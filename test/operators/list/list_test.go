@@ -13,7 +13,7 @@ import (
 func TestOperatorsAreComplete(t *testing.T) {
 	names, forms, seen := map[string]bool{}, map[Form]bool{}, map[string]bool{}
 	for _, o := range All() {
-		key := o.Name + " " + o.Version + " " + o.Kind
+		key := o.Title()
 		if seen[key] {
 			t.Errorf("%s is there twice", key)
 		}

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -54,6 +55,8 @@ var webhooks = map[string]webhook{
 	"Knative Eventing v0.43.0 PingSource":           {hub: "sources.knative.dev/v1beta2"},
 }
 
+var update = flag.Bool("update", false, "write what is found to webhooks.json")
+
 // TestWebhooks converts random objects and the operators' samples by modules and by webhooks. It tries
 // one operator; with OPERATORS=all, each of webhooks.
 func TestWebhooks(t *testing.T) {
@@ -62,9 +65,9 @@ func TestWebhooks(t *testing.T) {
 	}
 	program := filepath.Join(t.TempDir(), "crosswalk")
 	run(t, filepath.Join("..", "..", ".."), nil, "go", "build", "-o", program, "./cmd/crosswalk")
-	tried := 0
+	tried, now := 0, list.Now()
 	for _, o := range list.All() {
-		name := o.Name + " " + o.Version + " " + o.Kind
+		name := o.Title()
 		served, ok := webhooks[name]
 		if !ok {
 			continue
@@ -88,7 +91,13 @@ func TestWebhooks(t *testing.T) {
 			}
 			wrong, count := damaged(t, answered)
 			if found := read(t, string(run(t, ".", wrong, webhook, "check"))); count < 10 || found.differing+found.carried != count || found.carried > count/2 {
-				t.Errorf("of %d damaged results, the check notices %d, and does not look at %d", count, found.differing, found.carried)
+				t.Fatalf("of %d damaged results, the check notices %d, and does not look at %d", count, found.differing, found.carried)
+			}
+			if *update {
+				c := list.Compared{Objects: found.checked, Refused: found.refused, Carried: found.carried, Differing: found.differing, Run: now}
+				if err := list.WriteCompared("webhooks.json", name, c); err != nil {
+					t.Fatal(err)
+				}
 			}
 			t.Log(summary.FindString(report))
 		})

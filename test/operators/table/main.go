@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
 )
@@ -23,9 +22,9 @@ const begin, end = "<!-- written by make operators-table -->\n", "<!-- end -->"
 
 // options are the command's flags.
 type options struct {
-	program, readme, work, setUp string
-	kind, name                   string
-	quick                        bool
+	program, readme, work, setUp, webhooks string
+	kind, name                             string
+	quick, rows                            bool
 }
 
 func main() {
@@ -37,6 +36,8 @@ func main() {
 	flag.StringVar(&o.kind, "kind", "", "adopt this kind only, and leave the other rows as they are")
 	flag.StringVar(&o.name, "operator", "", "adopt this operator's kinds only, and leave the other rows as they are")
 	flag.BoolVar(&o.quick, "test", false, "adopt the kinds of make test only, and leave the other rows as they are")
+	flag.StringVar(&o.webhooks, "webhooks", "oracle/webhooks.json", "the file with the comparisons with webhooks")
+	flag.BoolVar(&o.rows, "rows", false, "adopt no kind, and write the comparisons with webhooks into the rows")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
@@ -71,31 +72,38 @@ func run(o options) error {
 	if !ok || !there {
 		return fmt.Errorf("%s has no markers %q and %q", o.readme, begin, end)
 	}
+	compared, err := list.ReadCompared(o.webhooks)
+	if err != nil {
+		return err
+	}
 	old, rows := strings.Split(table, "\n"), header()
 	if old[0] != rows[0] {
 		old = nil // a table of other columns
 	}
+	// Each row is written when it is there: a run takes hours.
+	write := func() error {
+		written := before + begin + strings.Join(append(slices.Clone(rows), remaining(old, rows)...), "\n") + "\n" + end + after
+		return os.WriteFile(o.readme, []byte(written), 0o644)
+	}
 	for _, op := range list.All() {
 		if o.leaves(op) {
 			if i := slices.IndexFunc(old, func(row string) bool { return strings.HasPrefix(row, title(op)) }); i >= 0 {
-				rows = append(rows, old[i])
+				rows = append(rows, withWebhook(old[i], compared[op.Title()]))
 			}
 			continue
 		}
-		row := o.adopt(op, work).row(op)
+		row := withWebhook(o.adopt(op, work).row(op), compared[op.Title()])
 		fmt.Println(row)
 		rows = append(rows, row)
-		// Each row is written when it is there: a run takes hours.
-		written := before + begin + strings.Join(append(slices.Clone(rows), remaining(old, rows)...), "\n") + "\n" + end + after
-		if err := os.WriteFile(o.readme, []byte(written), 0o644); err != nil {
+		if err := write(); err != nil {
 			return err
 		}
 	}
-	return nil
+	return write()
 }
 
 func (o options) leaves(op list.Operator) bool {
-	return o.kind != "" && o.kind != op.Kind || o.name != "" && o.name != op.Name || o.quick && !op.Test
+	return o.rows || o.kind != "" && o.kind != op.Kind || o.name != "" && o.name != op.Name || o.quick && !op.Test
 }
 
 // remaining returns the rows of the old table that the new one has not reached.
@@ -111,7 +119,7 @@ func remaining(old, rows []string) (left []string) {
 
 // adopt runs the command in an empty directory, as a person without a clone of the operator does.
 func (o options) adopt(op list.Operator, work string) result {
-	r := result{command: append([]string{"crosswalk", "adopt"}, op.Arguments()...), run: now()}
+	r := result{command: append([]string{"crosswalk", "adopt"}, op.Arguments()...), run: list.Now()}
 	dir := filepath.Join(work, strings.ReplaceAll(op.Name+"-"+op.Version+"-"+op.Kind, " ", "-"))
 	project := filepath.Join(dir, "converter")
 	if r.err = os.MkdirAll(project, 0o755); r.err != nil {
@@ -142,16 +150,6 @@ func (o options) adopt(op list.Operator, work string) result {
 	}
 	r.losses = o.losses(op, project)
 	return r
-}
-
-// now returns the day and the revision of this repository, with a plus sign if files have changed. The
-// rows come from many runs.
-func now() string {
-	revision, err := output(".", "git", "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=8")
-	if err != nil {
-		revision = "unknown"
-	}
-	return time.Now().UTC().Format(time.DateOnly) + ", " + strings.TrimSpace(revision)
 }
 
 func output(dir, name string, args ...string) (string, error) {

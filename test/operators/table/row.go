@@ -37,8 +37,8 @@ type result struct {
 
 func header() []string {
 	return []string{
-		"| kind | from | form | verdict | objects | code of the conversion that ran | wasm, MB | .gz | .zst | load, CPU | one object in a review, native ÷ module | in a list of 1,000 | losses of the operator | run | command |",
-		"|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+		"| kind | from | form | verdict | objects | differing from the webhook | code of the conversion that ran | wasm, MB | .gz | .zst | load, CPU | one object in a review, native ÷ module | in a list of 1,000 | losses of the operator | run | command |",
+		"|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
 	}
 }
 
@@ -54,7 +54,7 @@ func (r result) row(op list.Operator) string {
 	cells := []string{string(op.Form)}
 	command := "`" + strings.Join(r.command, " ") + "`"
 	if r.err != nil {
-		cells = append(cells, cell("not adopted: "+cause(r.err)), "–", "–", "–", "–", "–", "–", "–", "–", "–", r.run, command)
+		cells = append(cells, cell("not adopted: "+cause(r.err)), "–", "–", "–", "–", "–", "–", "–", "–", "–", "–", r.run, command)
 		return title(op) + " " + strings.Join(cells, " | ") + " |"
 	}
 	p := r.report
@@ -79,9 +79,25 @@ func (r result) row(op list.Operator) string {
 		covered = fmt.Sprintf("%d of %d blocks", c.Ran, c.Blocks)
 	}
 	const mb = 1e6
-	cells = append(cells, cell(verdict), objects, covered, fmt.Sprintf("%.1f", p.Sizes.Raw/mb), fmt.Sprintf("%.2f", p.Sizes.Gzip/mb), fmt.Sprintf("%.2f", p.Sizes.Zstd/mb),
+	cells = append(cells, cell(verdict), objects, "–", covered, fmt.Sprintf("%.1f", p.Sizes.Raw/mb), fmt.Sprintf("%.2f", p.Sizes.Gzip/mb), fmt.Sprintf("%.2f", p.Sizes.Zstd/mb),
 		fmt.Sprintf("%.1f s", p.Load), strings.Join(one, ", "), strings.Join(many, ", "), r.losses, r.run, command)
 	return title(op) + " " + strings.Join(cells, " | ") + " |"
+}
+
+// webhookColumn is the place of the comparison with the webhook in a row that is cut at its bars.
+const webhookColumn = 5
+
+// withWebhook returns a row with a comparison of the programs of oracle.
+func withWebhook(row string, c list.Compared) string {
+	cells := strings.Split(row, " | ")
+	if len(cells) <= webhookColumn {
+		return row
+	}
+	cells[webhookColumn] = "–"
+	if c.Objects > 0 {
+		cells[webhookColumn] = fmt.Sprintf("%d of %d, %s", c.Differing, c.Objects, c.Run)
+	}
+	return strings.Join(cells, " | ")
 }
 
 // closing are the last lines of each go test that failed.

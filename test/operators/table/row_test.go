@@ -3,8 +3,10 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +29,7 @@ func TestRowNamesVerdictCoverageAndTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := result{command: []string{"crosswalk", "adopt", "a/v1@v1"}, report: read, losses: "7", run: "2026-11-23, 02a4db06"}
-	const want = "| Machine | Cluster API v1 | methods | not shown: a¦b never ran; and 1 more | 15, 1 of them refused | 4 of 6 blocks | 3.6 | 0.99 | 0.80 | 1.7 s | 2.00, 0.90 | 2.00, – | 7 | 2026-11-23, 02a4db06 | `crosswalk adopt a/v1@v1` |"
+	const want = "| Machine | Cluster API v1 | methods | not shown: a¦b never ran; and 1 more | 15, 1 of them refused | – | 4 of 6 blocks | 3.6 | 0.99 | 0.80 | 1.7 s | 2.00, 0.90 | 2.00, – | 7 | 2026-11-23, 02a4db06 | `crosswalk adopt a/v1@v1` |"
 	if got := r.row(machine); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -77,20 +79,62 @@ func TestRunKeepsOtherRows(t *testing.T) {
 	if err := os.WriteFile(readme, []byte(old), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(options{program: program, readme: readme, setUp: filepath.Join("..", "list", "testdata"), kind: op.Kind, work: filepath.Join(dir, "work")}); err != nil {
+	webhooks := filepath.Join(dir, "webhooks.json")
+	found, err := json.Marshal(map[string]list.Compared{op.Title(): {Objects: 800, Differing: 3, Run: "today"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(webhooks, found, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(options{program: program, readme: readme, webhooks: webhooks, setUp: filepath.Join("..", "list", "testdata"), kind: op.Kind, work: filepath.Join(dir, "work")}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"text\n" + begin, title(op) + " methods | equal |", "\n" + end + "\nafter\n"} {
+	for _, want := range []string{"text\n" + begin, title(op) + " methods | equal | 0 | 3 of 800, today |", "\n" + end + "\nafter\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the file does not have %q: %s", want, text)
 		}
 	}
 	if strings.Contains(string(text), "old |") {
 		t.Errorf("the old row is still there: %s", text)
+	}
+}
+
+// TestTableHasTheComparisonsWithWebhooks asserts that each row says what the programs of oracle found,
+// and that no kind is called equal that differs.
+func TestTableHasTheComparisonsWithWebhooks(t *testing.T) {
+	compared, err := list.ReadCompared(filepath.Join("..", "oracle", "webhooks.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "sdk", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for _, op := range list.All() {
+		_, rest, ok := strings.Cut(string(readme), "\n"+title(op))
+		if !ok {
+			continue
+		}
+		row, _, _ := strings.Cut(title(op)+rest, "\n")
+		c, there := compared[op.Title()]
+		if delete(compared, op.Title()); there {
+			rows++
+		}
+		if want := withWebhook(row, c); row != want {
+			t.Errorf("%s: the row has %q: run make operators-oracle", op.Title(), strings.Split(row, " | ")[webhookColumn])
+		}
+		if c.Differing > 0 && strings.Contains(row, "| equal |") {
+			t.Errorf("%s is called equal, and %d of %d objects differ from the webhook's", op.Title(), c.Differing, c.Objects)
+		}
+	}
+	if len(compared) > 0 || rows == 0 {
+		t.Errorf("of the comparisons with webhooks, %d have a row, and %v have none", rows, slices.Collect(maps.Keys(compared)))
 	}
 }
 
