@@ -10,16 +10,9 @@ import (
 	"time"
 )
 
-// TestMain runs the tests, or is one of the servers that BenchmarkTLS starts. The lines it prints
-// first are configuration to benchstat and to report.
+// TestMain runs the tests, or is the client of BenchmarkSplit's servers. The lines it prints first
+// are configuration to benchstat and to report.
 func TestMain(m *testing.M) {
-	if handler := os.Getenv(serveVariable); handler != "" {
-		if err := serveHandler(handler); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
 	if what := os.Getenv(askVariable); what != "" {
 		if err := askServer(what); err != nil {
 			fmt.Fprintln(os.Stderr, err)

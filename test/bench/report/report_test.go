@@ -155,6 +155,25 @@ BenchmarkList/objects=10000/server=none-2   1  500.0 wall-ms/list
 	}
 }
 
+func TestFirst(t *testing.T) {
+	r := read(t, `
+BenchmarkFirst/server=B1/start=first-2   1  60.0 first-ms  50.0 first-cpu-ms  25.0 rest-MiB
+BenchmarkFirst/server=c/start=first-2    1  250.0 first-ms  200.0 first-cpu-ms  40.0 rest-MiB
+BenchmarkFirst/server=c/start=cached-2   1  90.0 first-ms  80.0 first-cpu-ms  41.0 rest-MiB
+`)
+	if got, want := r.first().markdown(true), `| server | first conversion after, ms | CPU until then, ms | at rest, MiB |
+|---|---:|---:|---:|
+| B1 | 60.0 | 50.0 | 25.0 |
+| C | 250 | 200 | 40.0 |
+| C, started again | 90.0 | 80.0 | 41.0 |
+`; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if document := r.document(); !strings.Contains(document, "## Start and memory") {
+		t.Errorf("the table is not in\n%s", document)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	for _, test := range []struct{ name, in, want string }{
 		{"a failed benchmark", run + "--- FAIL: BenchmarkTLS\n", "a benchmark failed: --- FAIL: BenchmarkTLS"},
