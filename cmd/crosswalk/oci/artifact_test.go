@@ -50,24 +50,24 @@ func publish(t *testing.T, ref, config string, layers ...[3]string) (digest stri
 	return hash.String()
 }
 
-// TestPullOfArtifacts has the forms that wkg (one layer without a name) and oras (a title for each
+// TestPullOfArtifacts has the forms that wash (one layer without a name) and oras (a title for each
 // file) write.
 func TestPullOfArtifacts(t *testing.T) {
 	const module, wasm = "A.x.io_v1_v2.wasm", "application/wasm"
-	wkg := [][3]string{{wasm, "", "\x00asm"}}
+	wash := [][3]string{{wasm, "", "\x00asm"}}
 	for _, tc := range []struct {
 		name, as string
 		layers   [][3]string
 		want     map[string]string
 		err      string
 	}{
-		{"wkg, named by the reference", "=" + module, wkg, map[string]string{module: "\x00asm"}, ""},
-		{"wkg without a name", "", wkg, nil, "the image is one file without a name: write REF=FILE, such as registry.example.com/converter:v1=CronTab.stable.example.com_v1_v2.wasm"},
+		{"wash, named by the reference", "=" + module, wash, map[string]string{module: "\x00asm"}, ""},
+		{"wash without a name", "", wash, nil, "the image is one file without a name: write REF=FILE, such as registry.example.com/converter:v1=CronTab.stable.example.com_v1_v2.wasm"},
 		{"oras", "", [][3]string{{wasm, module, "a"}, {"application/yaml", "A.x.io_v1_v2.yaml", "b"}}, map[string]string{module: "a", "A.x.io_v1_v2.yaml": "b"}, ""},
 		{"oras with another name", "=" + module, [][3]string{{wasm, "converter.wasm", "a"}}, map[string]string{module: "a"}, ""},
 		{"two files for one name", "=" + module, [][3]string{{wasm, module, "a"}, {"application/yaml", "A.x.io_v1_v2.yaml", "b"}}, nil,
 			"the reference names one file, " + module + ", but the image has 2 files: leave out =" + module},
-		{"two files without names", "", append(wkg, [3]string{wasm, "", "other"}), nil,
+		{"two files without names", "", append(wash, [3]string{wasm, "", "other"}), nil,
 			`layer 1 ("application/wasm") is a file without a name: push it with the annotation org.opencontainers.image.title, as oras does`},
 		{"a title with a directory", "", [][3]string{{wasm, "../../" + module, "a"}, {wasm, "etc/passwd", "b"}}, nil,
 			`"etc/passwd" in the image is in a directory: the modules must be at the root of the image, as crosswalk push puts them`},

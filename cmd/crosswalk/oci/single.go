@@ -16,7 +16,7 @@ import (
 const titleAnnotation = "org.opencontainers.image.title"
 
 // untitled stands for the name of a file until rename gives it one. A Wasm artifact has no place for
-// a file's name: wkg and wash write a layer without a title.
+// a file's name: wash writes a layer without a title.
 const untitled = "untitled"
 
 // titles returns, for each layer that is one file and not an archive, the name of that file, and ""
