@@ -53,6 +53,7 @@ func (m machine) handOver(t *testing.T) {
 
 // startController installs the controller, and has it attach the definition.
 func (m machine) startController(t *testing.T) {
+	m.made(t, "images/controller.built")
 	m.helm(t, "certificate.source=controller", "certificate.secretName=crosswalk-kept", "controller.enabled=true", "controller.admissionPolicy.enabled=true",
 		"controller.image.repository=registry.example.com/crosswalk/controller", "controller.image.digest="+m.digest(t, "crosswalk/controller"))
 	// The cluster has no name server: the controller's pods have the name of the Service in their

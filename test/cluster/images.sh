@@ -15,9 +15,10 @@ image() {
   buildah rm "$2" >/dev/null
 }
 
-base() {
-  buildah inspect --type image docker.io/library/golang:1.26 >/dev/null 2>&1 && return
-  local c m
+base() (
+  exec 9>"$CLUSTER/images/base.lock" # others.sh builds images beside run.sh
+  flock 9
+  buildah inspect --type image docker.io/library/golang:1.26 >/dev/null 2>&1 && exit
   c=$(buildah from scratch)
   m=$(buildah mount "$c")
   mkdir -p "$m"/{bin,usr/bin,usr/lib,usr/local,etc/ssl/certs,tmp,root,proc,sys,dev,go}
@@ -34,7 +35,7 @@ base() {
   buildah umount "$c" >/dev/null
   buildah config --env PATH=/usr/local/go/bin:/usr/bin:/bin --env GOTOOLCHAIN=local --env GOPATH=/go --env HOME=/root "$c"
   image docker.io/library/golang:1.26 "$c"
-}
+)
 
 case $1 in
 base) base ;;

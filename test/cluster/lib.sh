@@ -9,6 +9,12 @@ began=${began:-$SECONDS}
 
 step() { echo "[$((SECONDS - began)) s] $*"; }
 
+# tools fetches the programs of others and Debian's packages, once.
+tools() {
+  mkdir -p "$bin" "$CLUSTER/log"
+  [ -x "$bin/containerd" ] && [ -x "$bin/etcd" ] && [ -e "$bin/runc" ] || { step "packages"; "$here/tools.sh" "$bin"; }
+}
+
 # on NODE COMMAND…: runs a command in the namespaces of a node.
 on() {
   local pid

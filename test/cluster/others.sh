@@ -1,9 +1,13 @@
 #!/bin/bash
-# Builds the programs of others that scenarios install, and adopts MetalLB's conversions; what is there stays. OTHERS=metallb builds
-# no others.
+# Builds the images of controller and crosswalk and the programs of others, which the later scenarios install, and adopts MetalLB's
+# conversions; programs that are there stay. OTHERS=metallb builds no others.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 cd "$here/others"
+[ -n "${OTHERS:-}" ] || for i in crosswalk controller; do
+  "$here/images.sh" $i
+  touch "$CLUSTER/images/$i.built"
+done
 metallb=go.universe.tf/metallb
 module=$CLUSTER/metallb/BGPPeer.metallb.io_v1beta2_v1beta1.wasm.zst
 if [ ! -f "$module" ]; then

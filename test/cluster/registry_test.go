@@ -18,6 +18,7 @@ func (m machine) sidecar(t *testing.T) {
 		return files[0]
 	}
 	file := push("c")
+	m.made(t, "images/crosswalk.built")
 	m.under(t, 0, func() {
 		m.helm(t, "modules.source=sidecar", "modules.sidecar.image=registry.example.com/crosswalk/crosswalk@"+m.digest(t, "crosswalk/crosswalk"),
 			"modules.sidecar.reference="+reference, "modules.sidecar.interval=2s", "gateway.require={CronTab.stable.example.com_v1_v2}")

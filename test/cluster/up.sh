@@ -12,7 +12,7 @@ set -euo pipefail
 mkdir -p "$CLUSTER"/{bin,log,run}
 export PATH=$bin:/usr/sbin:/sbin:$PATH
 
-[ -x "$bin/containerd" ] && [ -x "$bin/etcd" ] && [ -e "$bin/runc" ] || { step "packages"; "$here/tools.sh" "$bin"; }
+tools
 if [ ! -x "$bin/kube" ]; then
   version=$(cd "$here/kube" && go list -m -f '{{.Version}}' k8s.io/kubernetes)
   minor=${version#v1.}
