@@ -58,12 +58,12 @@ func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDe
 		for i := range page.Items {
 			addWriters(found, &page.Items[i])
 		}
-		lines.line(func() string {
+		lines.line(func() Progress {
 			left := ""
 			if page.RemainingItemCount != nil && *page.RemainingItemCount > 0 {
 				left = fmt.Sprintf(", about %d left", *page.RemainingItemCount)
 			}
-			return fmt.Sprintf("managedFields of %s read%s", count(s.objects, "object"), left)
+			return Progress{Text: fmt.Sprintf("managedFields of %s read%s", count(s.objects, "object"), left)}
 		})
 	}
 	for _, w := range found {

@@ -2,31 +2,19 @@ package attach
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
-)
-
-const (
-	// maxConflicts bounds the attempts for one object that others write at the same time.
-	maxConflicts = 20
-	// writers is the number of objects that are written at the same time: reading and writing one is
-	// two round trips.
-	writers = 8
 )
 
 // MigrateFields carries the entries of metadata.managedFields at versions that are not served over
@@ -106,7 +94,7 @@ func (f *fieldsMigration) round(ctx context.Context) error {
 		return err
 	}
 	f.failed, f.failures = nil, 0
-	last, reported := time.Now(), f.done
+	lines, reported := &progress{report: f.report, quiet: progressTime, last: time.Now()}, f.done
 	for first := true; first || l.next != ""; first = false {
 		page, err := l.page(ctx)
 		if err != nil {
@@ -126,47 +114,27 @@ func (f *fieldsMigration) round(ctx context.Context) error {
 			if writing.Err() != nil {
 				break
 			}
-			if time.Since(last) > progressTime {
-				last = time.Now()
-				f.progress(page.RemainingItemCount, len(page.Items)-i-1)
-			}
+			lines.line(func() Progress { return f.progress(page.RemainingItemCount, len(page.Items)-i-1) })
 		}
 		if err := group.Wait(); err != nil {
 			return f.stopped(err)
 		}
 		if f.done > reported && l.next == "" {
-			f.progress(nil, 0)
+			f.report(f.progress(nil, 0))
 		}
 	}
 	return nil
 }
 
-// write carries over the entries of one object, and returns an error that all other objects would
-// meet, too.
-func (f *fieldsMigration) write(ctx context.Context, namespace, name string) error {
-	err := f.object(ctx, namespace, name)
-	if err == nil {
-		return nil
-	}
-	if fatal := f.fatal(ctx, err); fatal != nil {
-		return fatal
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.failures++; f.failures <= maxNamed {
-		f.failed = append(f.failed, fmt.Sprintf("%s: %v", strings.TrimPrefix(namespace+"/"+name, "/"), err))
-	}
-	return nil
-}
-
-func (f *fieldsMigration) progress(remaining *int64, onPage int) {
+// progress is the state while objects remain: those of the page, and perhaps more pages.
+func (f *fieldsMigration) progress(remaining *int64, onPage int) Progress {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	text := fmt.Sprintf("managedFields of %s carried over to %s", count(f.done, "object"), f.to)
 	if left := int64(onPage); remaining != nil && *remaining+left > 0 {
 		text += fmt.Sprintf(", about %d objects left to look at", *remaining+left)
 	}
-	f.report(Progress{text, f.done})
+	return Progress{text, f.done}
 }
 
 // stopped is the error of a run that ended early.
@@ -198,75 +166,6 @@ func (f *fieldsMigration) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// object carries over the entries of one object. If others write the object meanwhile, it begins
-// again with the new object: resourceVersion keeps it from undoing their writes.
-func (f *fieldsMigration) object(ctx context.Context, namespace, name string) error {
-	client := dynamic.ResourceInterface(f.objects)
-	if namespace != "" {
-		client = f.objects.Namespace(namespace)
-	}
-	for attempt := 1; ; attempt++ {
-		if err := f.pace.Wait(ctx); err != nil {
-			return err
-		}
-		err := f.attempt(ctx, client, name)
-		switch {
-		case err == nil, apierrors.IsNotFound(err):
-			return nil
-		case apierrors.IsConflict(err) && attempt < maxConflicts:
-			continue
-		case !later(err) || attempt >= maxRetries:
-			return err
-		}
-		if err := sleep(ctx, time.Duration(attempt)*time.Second); err != nil {
-			return err
-		}
-	}
-}
-
-func (f *fieldsMigration) attempt(ctx context.Context, client dynamic.ResourceInterface, name string) error {
-	o, err := client.Get(ctx, name, metav1.GetOptions{})
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(o.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool { return f.leaves(entryVersion(e)) }) {
-		return nil // somebody else has done it
-	}
-	entries, dropped, err := f.carry(ctx, o)
-	if err != nil {
-		return err
-	}
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
-		"uid": o.GetUID(), "resourceVersion": o.GetResourceVersion(), "managedFields": entries,
-	}})
-	if err != nil {
-		return err
-	}
-	written, err := client.Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: Manager})
-	if err != nil {
-		return err
-	}
-	if slices.ContainsFunc(written.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool { return f.leaves(entryVersion(e)) }) {
-		return errors.New("the API server did not take the new managedFields")
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.done++
-	f.drops += len(dropped)
-	f.dropped = append(f.dropped, dropped[:min(len(dropped), max(0, maxNamed-len(f.dropped)))]...)
-	return nil
-}
-
-// carry returns the new entries of an object. The carrier serves one object at a time.
-func (f *fieldsMigration) carry(ctx context.Context, o *unstructured.Unstructured) ([]metav1.ManagedFieldsEntry, []Dropped, error) {
-	f.carrying.Lock()
-	defer f.carrying.Unlock()
-	if err := ctx.Err(); err != nil { // the gateway may have failed for another object
-		return nil, nil, err
-	}
-	return f.carrier.carry(o, f.leaves)
-}
-
 // summary reports the entries that were dropped, and returns an error if objects could not be
 // written.
 func (f *fieldsMigration) summary() error {
@@ -288,17 +187,4 @@ func (f *fieldsMigration) summary() error {
 	}
 	f.report(Progress{"no object has managedFields at a version that is not served", f.done})
 	return nil
-}
-
-// fatal returns the error that all other objects would fail with, too; nil if there is none.
-func (f *fieldsMigration) fatal(ctx context.Context, err error) error {
-	var away unreachable
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if Forbidden(err) || errors.As(err, &away) {
-		return err
-	}
-	_, gone := f.cluster.current(ctx, f.crd)
-	return gone
 }

@@ -73,12 +73,12 @@ func (p *planner) convertObjects(ctx context.Context, conversion State, all int)
 			rest = "; --max-samples leaves out the others"
 			break
 		}
-		progress.line(func() string {
+		progress.line(func() Progress {
 			of := ""
 			if all >= done+failed { // others may create objects meanwhile
 				of = fmt.Sprintf(" of %d", all)
 			}
-			return fmt.Sprintf("%d%s objects converted there and back", done+failed, of)
+			return Progress{Text: fmt.Sprintf("%d%s objects converted there and back", done+failed, of)}
 		})
 		o := &unstructured.Unstructured{}
 		if err := json.Unmarshal(text, &o.Object); err != nil {

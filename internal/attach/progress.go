@@ -18,12 +18,12 @@ type progress struct {
 	last   time.Time
 }
 
-// line reports a text, unless the last one was a short time ago.
-func (p *progress) line(text func() string) (reported bool) {
+// line reports a state, unless the last one was a short time ago.
+func (p *progress) line(state func() Progress) (reported bool) {
 	if p.report == nil || time.Since(p.last) < p.quiet {
 		return false
 	}
-	p.report(Progress{Text: text()})
+	p.report(state())
 	p.last = time.Now()
 	return true
 }

@@ -28,3 +28,11 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return nil
 	}
 }
+
+const (
+	// maxConflicts bounds the attempts for one object that others write at the same time.
+	maxConflicts = 20
+	// writers is the number of objects that are written at the same time: reading and writing one is
+	// two round trips.
+	writers = 8
+)

@@ -91,8 +91,8 @@ func (m *storageMigration) there(ctx context.Context, version string) error {
 			last, lines.last = running.Message, time.Now()
 			m.Report(Progress{Text: last})
 		}
-		if lines.line(func() string {
-			return fmt.Sprintf("%s; %s so far", m.waitsFor(ctx, svm), time.Since(begun).Round(time.Second))
+		if lines.line(func() Progress {
+			return Progress{Text: fmt.Sprintf("%s; %s so far", m.waitsFor(ctx, svm), time.Since(begun).Round(time.Second))}
 		}) {
 			lines.quiet = time.Minute
 		}
