@@ -4,8 +4,8 @@
 //
 // A run passes packages of which none imports a later one: operator loads packages, discover finds the
 // kinds and their conversions, extract copies declarations (with code, calls and state, which read a
-// program and copy nothing), and project writes and builds the module. This package compares the
-// module with the operator's code, and reports.
+// program and copy nothing), and project writes and builds the module. compare runs the module and
+// the operator's code on the same objects, verdict judges what it saw, and report tells people.
 package adopt
 
 import (
@@ -17,11 +17,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/compare"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/report"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/verdict"
 )
 
 // Run adopts the kinds that the packages convert.
@@ -51,7 +54,7 @@ func Run(ctx context.Context, o Options) error {
 	if !o.NoRun && !o.Check {
 		fmt.Fprintln(o.Out, "adopt compiles the operator's code and runs it on this machine, for the comparison: initialisation, conversions, and the Go code of all dependencies (--no-run only builds)")
 	}
-	var results []*Result
+	var results []*verdict.Result
 	for _, k := range kinds {
 		k.SetUpContext = p.SetUp.Has(operator.SetUpContext)
 		dir := o.Dir
@@ -63,7 +66,7 @@ func Run(ctx context.Context, o Options) error {
 		if dir, err = filepath.Abs(dir); err != nil {
 			return err
 		}
-		r := &Result{Kind: k.Name, Group: k.Group}
+		r := &verdict.Result{Kind: k.Name, Group: k.Group}
 		err := o.adopt(ctx, p, k, around, dir, hasVersion(o.Packages[0]), r)
 		if err != nil && (len(kinds) == 1 || ctx.Err() != nil) {
 			return fmt.Errorf("%s.%s: %w", k.Name, k.Group, err)
@@ -71,13 +74,13 @@ func Run(ctx context.Context, o Options) error {
 		if err != nil {
 			fmt.Fprintf(o.Out, "%s.%s: %v\n", k.Name, k.Group, err)
 			reason, _, _ := strings.Cut(err.Error(), "\n")
-			r.Verdict, r.Reasons = NotBuilt, []string{reason}
+			r.Verdict, r.Reasons = verdict.NotBuilt, []string{reason}
 		}
 		if !o.Check {
 			results = append(results, r)
 		}
 	}
-	return summary(o.Out, results)
+	return report.Summary(o.Out, results)
 }
 
 func hasVersion(pattern string) bool { return strings.Contains(pattern, "@") }
@@ -90,22 +93,22 @@ func ofName(kind string) string {
 }
 
 // adopt makes the project of one kind.
-func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Resource, around project.Surroundings, dir string, temporary bool, result *Result) error {
-	accepted, err := readAccepted(dir)
+func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Resource, around project.Surroundings, dir string, temporary bool, result *verdict.Result) error {
+	accepted, err := verdict.ReadAccepted(dir)
 	if err != nil {
 		return err
 	}
-	if k.Problem != nil && (len(k.Wrapped) == 0 || !accepted.has("functions", "-")) {
+	if k.Problem != nil && (len(k.Wrapped) == 0 || !accepted.Has("functions", "-")) {
 		return k.Problem
 	}
 	var versions []string
 	for _, v := range k.Versions() {
 		versions = append(versions, v.APIVersion)
 	}
-	r := &report{out: o.Out}
-	r.line("%s.%s: the hub is %s; converted to and from it: %s", k.Name, k.Group, versions[0], strings.Join(versions[1:], ", "))
+	r := report.New(o.Out)
+	r.Line("%s.%s: the hub is %s; converted to and from it: %s", k.Name, k.Group, versions[0], strings.Join(versions[1:], ", "))
 	if k.FunctionsOnly() {
-		r.line("functions, not methods: the kind is converted by conversion-gen's functions; steps of the operator's webhook beside them are not in the module")
+		r.Line("functions, not methods: the kind is converted by conversion-gen's functions; steps of the operator's webhook beside them are not in the module")
 	}
 	x, hidden, err := extract.Kind(p, k, o.Opaque)
 	if err != nil {
@@ -126,18 +129,18 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	for _, f := range files {
 		copied += f.Bytes
 	}
-	r.line("copied %d of %d declarations, %d KB", len(x.Reached), len(x.Units), copied>>10)
-	r.leftOut(x)
+	r.Line("copied %d of %d declarations, %d KB", len(x.Reached), len(x.Units), copied>>10)
+	r.LeftOut(x)
 	if x.Kept != "" {
-		r.line("conversions use encoding/json itself, because %s", x.Kept)
+		r.Line("conversions use encoding/json itself, because %s", x.Kept)
 	}
-	r.opaque(hidden)
+	r.Opaque(hidden)
 	found, err := x.State(k)
 	if err != nil {
 		return err
 	}
-	result.Accepted = accepted.lines
-	result.State = r.state(found, accepted, gocmd.ShortPath(filepath.Join(dir, "adopt.lock")))
+	result.Accepted = accepted.Lines
+	result.State = r.State(found, accepted, gocmd.ShortPath(filepath.Join(dir, "adopt.lock")))
 	if err := project.WriteSetUp(p, dir); err != nil {
 		return err
 	}
@@ -166,7 +169,7 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	if err := project.WriteLiterals(dir, made, p, path); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "adopt.lock"), accepted.append(lock), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "adopt.lock"), accepted.Append(lock), 0o644); err != nil {
 		return err
 	}
 	file := filepath.Join(dir, made.Module)
@@ -180,32 +183,32 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 		return err
 	}
 	result.Sizes = size
-	r.line("%s: %.1f MB; .gz %.2f MB, .zst %.2f MB; %s%s", made.Module, mega(size.Raw), mega(size.Gzip), mega(size.Zstd), room(size.Zstd), loads(load))
+	r.Module(made.Module, size, load)
 	parts, err := project.Portions(ctx, dir, made.Tags)
 	if err != nil {
 		return err
 	}
-	r.bytes(parts)
-	result.Verdict = NotCompared
+	r.Bytes(parts)
+	result.Verdict = verdict.NotCompared
 	if len(result.State) > 0 {
-		result.Verdict, result.Reasons = NotShown, result.State
+		result.Verdict, result.Reasons = verdict.NotShown, result.State
 	}
 	if !o.NoRun {
-		if err := o.findInputs(ctx, p, k, x).write(dir); err != nil {
+		result.Comparison, err = compare.Run(ctx, compare.Config{
+			Program: p, Resource: k, Extraction: x, Dir: dir, Module: file, Moved: project.Moved(k, path),
+			Crosswalk: o.Program, Sources: o.Sources, Try: o.Try, Note: r.Line,
+		})
+		if err != nil {
 			return err
 		}
-		q := o.profile(p, k, x)
-		q.moved = project.Moved(k, path)
-		if err := o.compare(ctx, r, dir, file, q, result); err != nil {
-			return err
-		}
-		result.judge(accepted)
+		r.Comparison(result.Comparison)
+		result.Judge(accepted)
 	}
-	r.verdict(result)
-	if err := result.write(dir); err != nil {
+	r.Verdict(result)
+	if err := result.Write(dir); err != nil {
 		return err
 	}
-	return r.write(dir)
+	return r.Write(dir)
 }
 
 // command is the line that makes the project again.
@@ -225,7 +228,7 @@ func (o Options) command(k discover.Resource) string {
 
 // buildAndTry builds the module without encoding/json, and with it if a type needs it. Without a
 // run, the module is built with encoding/json, because loading it is the way to find out.
-func (o Options) buildAndTry(ctx context.Context, r *report, dir string, made *project.Project) (time.Duration, error) {
+func (o Options) buildAndTry(ctx context.Context, r *report.Report, dir string, made *project.Project) (time.Duration, error) {
 	if o.NoRun {
 		made.Tags = ""
 		if err := project.WriteProject(dir, *made); err != nil {
@@ -239,7 +242,7 @@ func (o Options) buildAndTry(ctx context.Context, r *report, dir string, made *p
 	if err == nil || !strings.Contains(err.Error(), "needs encoding/json") {
 		return load, err
 	}
-	r.line("the module needs encoding/json: %v", err)
+	r.Line("the module needs encoding/json: %v", err)
 	made.Tags = ""
 	if err := project.WriteProject(dir, *made); err != nil {
 		return 0, err

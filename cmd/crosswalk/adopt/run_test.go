@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/report"
 )
 
 // TestRun adopts the operator in testdata: the project builds, natively and as a module, and
@@ -35,15 +36,15 @@ func TestRun(t *testing.T) {
 	if !strings.Contains(out.String(), "opaque, carried as text: shared.Outer, shared.Template\n") || !strings.HasSuffix(out.String(), "\nverdict: not compared\n") || strings.Contains(out.String(), "runs it on this machine") {
 		t.Errorf("printed was %s", &out)
 	}
-	for _, name := range []string{"go.mod", "main.go", "adopt_test.go", "Makefile", "README.md", "adopt.lock", reportName, "Demo.demo.example.com_v2_v1.wasm.gz", "Demo.demo.example.com_v2_v1.wasm.zst"} {
+	for _, name := range []string{"go.mod", "main.go", "adopt_test.go", "Makefile", "README.md", "adopt.lock", report.File, "Demo.demo.example.com_v2_v1.wasm.gz", "Demo.demo.example.com_v2_v1.wasm.zst"} {
 		if _, err := os.Stat(filepath.Join("converter", name)); err != nil {
 			t.Error(err)
 		}
 	}
-	report, err := os.ReadFile(filepath.Join("converter", reportName))
+	text, err := os.ReadFile(filepath.Join("converter", report.File))
 	for _, part := range []string{"opaque, carried as text: shared.Outer, shared.Template\n", "    init functions: types.go:11\n    variables: GroupVersion, registered\n", "  example.com/operator/api/v1\n", "  " + project.PartMade + "\n"} {
-		if !strings.Contains(string(report), part) {
-			t.Errorf("the report has no %q, %v: %s", part, err, report)
+		if !strings.Contains(string(text), part) {
+			t.Errorf("the report has no %q, %v: %s", part, err, text)
 		}
 	}
 	if makefile, err := os.ReadFile(filepath.Join("converter", "Makefile")); err != nil || strings.Contains(string(makefile), "/of-this-machine/") || !strings.Contains(string(makefile), "\nCROSSWALK ?= crosswalk\n") {
@@ -59,7 +60,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("nothing has changed, but: %v", err)
 	}
 	name := filepath.Join("api", "v1", "conversion.go")
-	text, err := os.ReadFile(name)
+	text, err = os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}

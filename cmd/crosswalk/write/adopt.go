@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/compare"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/verdict"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
@@ -48,19 +50,19 @@ command exits with 1 unless the verdict is equal. Lines in adopt.lock accept wha
 				return err
 			}
 			o.Packages, o.Opaque, o.Out, o.Try = args, opaque == "on", cmd.OutOrStdout(), tryModule
-			o.Objects, o.Generate = objectsIn, generateObjects
+			o.Sources.Objects, o.Sources.Generate = objectsIn, generateObjects
 			if len(*files) > 0 {
 				objects, err := input.Read(cmd.InOrStdin(), *files)
 				if err != nil {
 					return err
 				}
-				o.Given = input.Texts(objects)
+				o.Sources.Given = input.Texts(objects)
 			}
 			err = adopt.Run(cmd.Context(), o)
 			switch {
 			case err != nil && cmd.Context().Err() != nil:
 				return errors.New("interrupted")
-			case errors.Is(err, adopt.ErrNotEqual) || errors.Is(err, adopt.ErrChanged):
+			case errors.Is(err, verdict.ErrNotEqual) || errors.Is(err, adopt.ErrChanged):
 				return command.Finding{Err: err}
 			}
 			return err
@@ -129,7 +131,7 @@ func generateObjects(ctx context.Context, text []byte, apiVersion string, n int,
 }
 
 // tryModule loads a module with a gateway's default limits, and measures conversions.
-func tryModule(ctx context.Context, file string, pairs []adopt.Measurement) (load time.Duration, err error) {
+func tryModule(ctx context.Context, file string, pairs []compare.Measurement) (load time.Duration, err error) {
 	start := cpuTime()
 	config := runtime.OpenConfig{}
 	if pairs != nil {
@@ -163,7 +165,7 @@ func tryModule(ctx context.Context, file string, pairs []adopt.Measurement) (loa
 
 // measure returns the CPU time for one object of a review with some: the least of some runs of so
 // many reviews, which includes the garbage that they make.
-func measure(ctx context.Context, set modules.Set, p *adopt.Measurement, objects, reviews int) (best time.Duration, err error) {
+func measure(ctx context.Context, set modules.Set, p *compare.Measurement, objects, reviews int) (best time.Duration, err error) {
 	list := make([]json.RawMessage, objects)
 	for i := range list {
 		list[i] = p.Object
@@ -173,7 +175,7 @@ func measure(ctx context.Context, set modules.Set, p *adopt.Measurement, objects
 	if err != nil {
 		return 0, err
 	}
-	for range adopt.Runs {
+	for range compare.Runs {
 		start := cpuTime()
 		for range reviews {
 			answer, outcome, err := converter.Review(ctx, body)

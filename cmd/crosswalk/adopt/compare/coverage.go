@@ -1,4 +1,4 @@
-package adopt
+package compare
 
 import (
 	"bufio"
@@ -38,8 +38,10 @@ type profiled struct {
 }
 
 // profile returns the code that the conversions of a kind can run in the operator's own modules.
-func profile(p *operator.Program, k discover.Resource, s *extract.Proof, c *calls.Calls) *profiled {
-	roots, _ := s.Conversions(k)
+func profile(p *operator.Program, k discover.Resource, x *extract.Extraction) *profiled {
+	c := x.Followed(k)
+	x.Search().WithoutReplaced(c)
+	roots, _ := x.Hidden.Proof.Conversions(k)
 	q := &profiled{program: p, functions: map[string][]*ssa.Function{}, live: calls.Live(c, roots, types.NewPointer(k.Hub.Named))}
 	modules := map[string]bool{}
 	for _, v := range k.Versions() {

@@ -1,4 +1,4 @@
-package adopt
+package compare
 
 import (
 	"fmt"
@@ -15,8 +15,7 @@ import (
 // Those that cannot run are not missed, and those of functions that nothing calls do not count.
 func TestCoverageCountsBlocksThatCanRun(t *testing.T) {
 	const name = "coverage/v1/v1.go"
-	p := loadOperator(t, "./coverage/v1", "./coverage/v2")
-	k := only(t, p)
+	p, k := load(t, "./coverage/v1", "./coverage/v2")
 	x, _, err := extract.Kind(p, k, true)
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +39,7 @@ func TestCoverageCountsBlocksThatCanRun(t *testing.T) {
 			want = append(want, fmt.Sprintf("%s:%d", name, i+1))
 		}
 	}
-	q := Options{}.profile(p, k, x)
+	q := profile(p, k, x)
 	got := q.measure(map[string][]block{"example.com/operator/" + name: blocks})
 	if !slices.Equal(got.Missing, want) || got.Blocks != len(want) || got.Ran != 0 {
 		t.Errorf("missing are\n%s\nwant\n%s", strings.Join(got.Missing, "\n"), strings.Join(want, "\n"))
@@ -65,5 +64,26 @@ func TestParseProfile(t *testing.T) {
 		if blocks, err := parseProfile([]byte(text)); err == nil {
 			t.Errorf("%q is taken for %v", text, blocks)
 		}
+	}
+}
+
+// TestHubsRefusalsDoNotCount profiles methods with a context: the code of the defaults counts, and
+// the methods of the hub, which refuse, do not.
+func TestHubsRefusalsDoNotCount(t *testing.T) {
+	p, k := load(t, "./knative/v1", "./knative/v2")
+	x, _, err := extract.Kind(p, k, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counted []string
+	for name, functions := range profile(p, k, x).functions {
+		for _, f := range functions {
+			if strings.HasPrefix(name, "example.com/operator/knative/v2/") {
+				counted = append(counted, f.Name())
+			}
+		}
+	}
+	if !slices.Equal(counted, []string{"SetDefaults"}) {
+		t.Errorf("of the hub's functions, %q count for the coverage", counted)
 	}
 }

@@ -1,4 +1,4 @@
-package adopt
+package compare
 
 import (
 	"fmt"
@@ -7,12 +7,9 @@ import (
 	"strings"
 )
 
-// largestNumber is the largest number in an object of the second comparison, which runs if the
+// LargestNumber is the largest number in an object of the second comparison, which runs if the
 // operator's code ran out of memory in the first. A list with as many elements fits any machine.
-const largestNumber = 1000
-
-// largeNumbers is the name by which a line of adopt.lock accepts that nothing beyond was compared.
-var largeNumbers = fmt.Sprintf("numbers-above-%d", largestNumber)
+const LargestNumber = 1000
 
 var (
 	fatalLine = regexp.MustCompile(`(?m)^fatal error: (.*)$`)

@@ -1,7 +1,6 @@
-package adopt
+package compare
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -34,19 +33,5 @@ func TestKilled(t *testing.T) {
 	}
 	if got := shortened("short"); got != "short" {
 		t.Errorf("got %q", got)
-	}
-}
-
-// TestCrashIsNotEqual asserts that a comparison without large numbers alone does not make a module
-// equal, and that a line accepts it.
-func TestCrashIsNotEqual(t *testing.T) {
-	r := &Result{Crash: "runtime: out of memory", Pairs: []Pair{{Compared: 10}}}
-	r.judge(accepted{})
-	if r.Verdict != NotShown || !slices.ContainsFunc(r.Reasons, func(s string) bool { return strings.Contains(s, "no object with a number above 1000 was compared") }) {
-		t.Errorf("%s: %v", r.Verdict, r.Reasons)
-	}
-	r.judge(accepted{reasons: map[[2]string]string{{"uncompared", largeNumbers}: "a status that the operator writes"}})
-	if r.Verdict != Equal {
-		t.Errorf("accepted: %s: %v", r.Verdict, r.Reasons)
 	}
 }

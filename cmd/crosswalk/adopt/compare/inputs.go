@@ -1,4 +1,4 @@
-package adopt
+package compare
 
 import (
 	"bytes"
@@ -42,9 +42,20 @@ const (
 	sampleBytes = 256 << 10
 )
 
-// findInputs collects words from the functions that conversions call, constants of the versions'
-// types, and objects from the operator's modules and, by Options.Generate, from its definition.
-func (o Options) findInputs(ctx context.Context, p *operator.Program, k discover.Resource, x *extract.Extraction) inputs {
+// Sources are the objects to compare.
+type Sources struct {
+	Given []json.RawMessage // by the author
+	// Objects returns the objects in a text of YAML or JSON; nil means that the operator's samples
+	// are not compared.
+	Objects func(text []byte) []json.RawMessage
+	// Generate returns up to n objects of a version that an API server with the definition would
+	// store; nil means that there are none.
+	Generate func(ctx context.Context, definition []byte, apiVersion string, n int, given []json.RawMessage) []json.RawMessage
+}
+
+// find collects words from the functions that conversions call, constants of the versions' types,
+// and objects from the operator's modules and, by Generate, from its definition.
+func (o Sources) find(ctx context.Context, p *operator.Program, k discover.Resource, x *extract.Extraction) inputs {
 	in := inputs{Words: words(x), Types: constants(p, k), Samples: map[string][]json.RawMessage{}, Objects: map[string][]json.RawMessage{}}
 	seen := map[string]bool{}
 	for _, object := range o.Given {
@@ -147,7 +158,7 @@ func stringTypes(t types.Type, found map[*types.TypeName]bool, seen map[types.Ty
 
 // samples adds the objects of the kind in the YAML and JSON files of the operator's repository, or of
 // its published modules, and returns the text of its definition; nil if there is none.
-func (o Options) samples(p *operator.Program, k discover.Resource, objects map[string][]json.RawMessage, seen map[string]bool) (definition []byte) {
+func (o Sources) samples(p *operator.Program, k discover.Resource, objects map[string][]json.RawMessage, seen map[string]bool) (definition []byte) {
 	if o.Objects == nil {
 		return nil
 	}

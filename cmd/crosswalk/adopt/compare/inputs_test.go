@@ -1,4 +1,4 @@
-package adopt
+package compare
 
 import (
 	"context"
@@ -33,17 +33,16 @@ func TestInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := loadOperator(t, "./api/v1", "./api/v2")
+	p, k := load(t, "./api/v1", "./api/v2")
 	for _, pkg := range p.Initial { // all have one module
 		pkg.Module.Dir = source
 	}
-	k := only(t, p)
 	x, _, err := extract.Kind(p, k, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const mine = `{"apiVersion":"demo.example.com/v2","kind":"Demo","spec":{"mode":"mine"}}`
-	o := Options{
+	o := Sources{
 		Given: []json.RawMessage{json.RawMessage(mine), json.RawMessage(mine)},
 		Objects: func(text []byte) []json.RawMessage {
 			if !json.Valid(text) {
@@ -58,7 +57,7 @@ func TestInputs(t *testing.T) {
 			return []json.RawMessage{json.RawMessage(`{"of":"` + apiVersion + `"}`)}
 		},
 	}
-	in := o.findInputs(context.Background(), p, k, x)
+	in := o.find(context.Background(), p, k, x)
 	if !slices.Contains(in.Words, "print") || slices.Contains(in.Words, "not a %v") {
 		t.Errorf("the words are %q", in.Words)
 	}

@@ -1,30 +1,31 @@
-package adopt
+package report
 
 import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/state"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/verdict"
 )
 
-// state reports what conversions depend on, and returns the lines of what is neither set by set-up
+// State reports what conversions depend on, and returns the lines of what is neither set by set-up
 // code nor accepted: the comparison runs without the operator's main, and cannot show them.
-func (r *report) state(found []state.Dependence, accepted accepted, lock string) (left []string) {
+func (r *Report) State(found []state.Dependence, accepted verdict.Accepted, lock string) (left []string) {
 	needed := map[string]bool{}
 	for _, d := range found {
 		needed[d.Name] = true
 		line := d.Text()
-		if reason := accepted.reason("state", d.Name); reason != "" {
-			r.line("%s; accepted: %s", line, reason)
+		if reason := accepted.Reason("state", d.Name); reason != "" {
+			r.Line("%s; accepted: %s", line, reason)
 			continue
 		}
 		left = append(left, line)
-		r.line("%s", line)
+		r.Line("%s", line)
 	}
-	for _, name := range accepted.names("state") {
+	for _, name := range accepted.Names("state") {
 		if !needed[name] {
-			r.line("note: %s accepts state %s, which no conversion depends on any more", lock, name)
+			r.Line("note: %s accepts state %s, which no conversion depends on any more", lock, name)
 		}
 	}
 	if len(left) > 0 {
-		r.line("no comparison shows these: set them in a Go file for --set-up, or write to %s for each: accept state NAME: REASON", lock)
+		r.Line("no comparison shows these: set them in a Go file for --set-up, or write to %s for each: accept state NAME: REASON", lock)
 	}
 	return left
 }

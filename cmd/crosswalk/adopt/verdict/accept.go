@@ -1,4 +1,4 @@
-package adopt
+package verdict
 
 import (
 	"bytes"
@@ -14,10 +14,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
 )
 
-// accepted are the lines "accept WHAT NAME: REASON" of adopt.lock: what a person has looked at, and
+// Accepted are the lines "accept WHAT NAME: REASON" of adopt.lock: what a person has looked at, and
 // takes responsibility for. They are kept when the file is written again.
-type accepted struct {
-	lines   []string
+type Accepted struct {
+	Lines   []string // as they are written
 	reasons map[[2]string]string
 }
 
@@ -28,8 +28,8 @@ func acceptable() []string {
 	return []string{"state", "uncovered", "uncompared", "refused", "functions"}
 }
 
-// readAccepted reads the lines of a project; there are none without adopt.lock.
-func readAccepted(dir string) (a accepted, err error) {
+// ReadAccepted reads the lines of a project; there are none without adopt.lock.
+func ReadAccepted(dir string) (a Accepted, err error) {
 	name := filepath.Join(dir, "adopt.lock")
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,15 +51,15 @@ func readAccepted(dir string) (a accepted, err error) {
 		case !slices.Contains(acceptable(), m[1]):
 			return a, fmt.Errorf("%s:%d: accept %s is not known: must be %s", gocmd.ShortPath(name), n+1, m[1], strings.Join(acceptable(), ", "))
 		}
-		a.lines = append(a.lines, line)
+		a.Lines = append(a.Lines, line)
 		a.reasons[[2]string{m[1], m[2]}] = m[3]
 	}
 	return a, nil
 }
 
-// has reports whether a line accepts the name. A file without a line number accepts all its lines,
+// Has reports whether a line accepts the name. A file without a line number accepts all its lines,
 // and a directory that ends in a slash all its files.
-func (a accepted) has(what, name string) bool {
+func (a Accepted) Has(what, name string) bool {
 	if a.reasons[[2]string{what, name}] != "" {
 		return true
 	}
@@ -75,22 +75,22 @@ func (a accepted) has(what, name string) bool {
 	return false
 }
 
-// reason returns the reason of the line that accepts the name; "" without one.
-func (a accepted) reason(what, name string) string { return a.reasons[[2]string{what, name}] }
+// Reason returns the reason of the line that accepts the name; "" without one.
+func (a Accepted) Reason(what, name string) string { return a.reasons[[2]string{what, name}] }
 
 // without returns the names that are not accepted.
-func (a accepted) without(what string, names []string) (left []string) {
+func (a Accepted) without(what string, names []string) (left []string) {
 	for _, name := range names {
-		if !a.has(what, name) {
+		if !a.Has(what, name) {
 			left = append(left, name)
 		}
 	}
 	return left
 }
 
-// names returns the names that lines accept, in their order.
-func (a accepted) names(what string) (names []string) {
-	for _, line := range a.lines {
+// Names returns the names that lines accept, in their order.
+func (a Accepted) Names(what string) (names []string) {
+	for _, line := range a.Lines {
 		if m := acceptLine.FindStringSubmatch(line); m[1] == what {
 			names = append(names, m[2])
 		}
@@ -98,10 +98,10 @@ func (a accepted) names(what string) (names []string) {
 	return names
 }
 
-// append adds the lines to the text of adopt.lock.
-func (a accepted) append(lock []byte) []byte {
+// Append adds the lines to the text of adopt.lock.
+func (a Accepted) Append(lock []byte) []byte {
 	b := bytes.NewBuffer(slices.Clone(lock))
-	for _, line := range a.lines {
+	for _, line := range a.Lines {
 		fmt.Fprintln(b, line)
 	}
 	return b.Bytes()

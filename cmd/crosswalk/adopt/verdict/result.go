@@ -1,81 +1,34 @@
-package adopt
+// Package verdict says whether a module may take the place of the operator's code: from what a
+// comparison saw, and the lines by which a person accepts the rest.
+package verdict
 
 import (
 	"encoding/json"
 	"path/filepath"
-	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/compare"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
 )
 
-// resultName is the file with the result of a kind, for programs.
-const resultName = "report.json"
+// File is the file with the result of a kind, for programs.
+const File = "report.json"
 
 // Result is the result for one kind. Sizes are bytes.
 type Result struct {
-	Kind     string        `json:"kind"`
-	Group    string        `json:"group"`
-	Verdict  Verdict       `json:"verdict"`
-	Reasons  []string      `json:"reasons"`  // against equal
-	State    []string      `json:"state"`    // dependences beside the object that nobody accepted
-	Accepted []string      `json:"accepted"` // lines of adopt.lock
-	Pairs    []Pair        `json:"pairs"`
-	Coverage *Coverage     `json:"coverage"`        // nil if it was not measured
-	Crash    string        `json:"crash,omitempty"` // that objects with large numbers cause in the operator's code
-	Sizes    project.Sizes `json:"sizes"`
-	Load     float64       `json:"load"` // seconds of CPU
+	Kind     string   `json:"kind"`
+	Group    string   `json:"group"`
+	Verdict  Verdict  `json:"verdict"`
+	Reasons  []string `json:"reasons"`  // against equal
+	State    []string `json:"state"`    // dependences beside the object that nobody accepted
+	Accepted []string `json:"accepted"` // lines of adopt.lock
+	compare.Comparison
+	Sizes project.Sizes `json:"sizes"`
+	Load  float64       `json:"load"` // seconds of CPU
 }
 
-// Pair is one direction. The SDK's package adopttest writes it, apart from the module's times. Times
-// are nanoseconds of CPU for one object.
-type Pair struct {
-	From          string          `json:"from"`
-	To            string          `json:"to"`
-	Samples       int             `json:"samples"`       // the operator's own objects
-	FailedSamples []Text          `json:"failedSamples"` // that the operator's code refuses, or at which it panics
-	Given         int             `json:"given"`         // of the compared: samples, and objects made from the operator's definition
-	Compared      int             `json:"compared"`
-	Refused       int             `json:"refused"`  // of the compared
-	Panicked      int             `json:"panicked"` // not compared
-	Differing     int             `json:"differing"`
-	Unstable      int             `json:"unstable"` // the operator's own results differ from each other
-	UnstableAt    []string        `json:"unstableAt"`
-	Differences   []Difference    `json:"differences"` // some
-	Refusals      []Text          `json:"refusals"`
-	Panics        []Text          `json:"panics"`
-	NeverAccepted []Unaccepted    `json:"neverAccepted"`
-	NeverCompared []string        `json:"neverCompared"`
-	Sample        json.RawMessage `json:"sample,omitempty"` // the object that is timed; not in the file
-	Native        time.Duration   `json:"native"`           // by itself in a review
-	Module        time.Duration   `json:"module"`
-	NativeInAList time.Duration   `json:"nativeInAList"` // one of 1,000
-	ModuleInAList time.Duration   `json:"moduleInAList"`
-}
-
-// Difference is a place where the module's result is not the operator's.
-type Difference struct {
-	Path   string `json:"path"`
-	Module string `json:"module"`
-	Want   string `json:"want"`
-	Object string `json:"object"`
-}
-
-// Text is the text of an error with the number of its objects.
-type Text struct {
-	Text  string `json:"text"`
-	Count int    `json:"count"`
-}
-
-// Unaccepted is a member that only refused objects have.
-type Unaccepted struct {
-	Path  string `json:"path"`
-	Text  string `json:"text"` // of a refusal
-	Tries int    `json:"tries"`
-}
-
-// write writes report.json.
-func (r *Result) write(dir string) error {
+// Write writes report.json.
+func (r *Result) Write(dir string) error {
 	for i := range r.Pairs {
 		r.Pairs[i].Sample = nil
 	}
@@ -83,5 +36,5 @@ func (r *Result) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return gocmd.WriteFile(filepath.Join(dir, resultName), append(text, '\n'))
+	return gocmd.WriteFile(filepath.Join(dir, File), append(text, '\n'))
 }

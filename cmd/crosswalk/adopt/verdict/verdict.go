@@ -1,8 +1,11 @@
-package adopt
+package verdict
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/compare"
 )
 
 // Verdict is the result of the comparison for one kind.
@@ -22,39 +25,42 @@ const (
 // so that the operator's code takes them, so that more of them mean that it cannot be run as it is.
 const refusedShare = 5
 
-// judge sets the verdict, with a reason for each thing that stands against equal.
-func (r *Result) judge(a accepted) {
+// largeNumbers is the name by which a line of adopt.lock accepts that nothing beyond was compared.
+var largeNumbers = fmt.Sprintf("numbers-above-%d", compare.LargestNumber)
+
+// Judge sets the verdict, with a reason for each thing that stands against equal.
+func (r *Result) Judge(a Accepted) {
 	differing, compared := 0, 0
 	var open reasons
 	for _, p := range r.Pairs {
 		differing, compared = differing+p.Differing, compared+p.Compared
 		way := p.From + " to " + p.To
-		if p.Refused*refusedShare > p.Compared && !a.has("refused", "-") {
+		if p.Refused*refusedShare > p.Compared && !a.Has("refused", "-") {
 			open.add(way, "%d of %d objects are refused, such as with %q", p.Refused, p.Compared, first(p.Refusals))
 		}
 		if p.Panicked*refusedShare > p.Compared {
 			open.add(way, "%d objects make the operator's code panic, and %d do not: %s", p.Panicked, p.Compared, first(p.Panics))
 		}
 		for _, f := range p.FailedSamples {
-			if !a.has("refused", "-") {
-				open.add(way, "%d of the operator's own %d samples fail in its code: %s", f.Count, p.Samples, oneLine(f.Text))
+			if !a.Has("refused", "-") {
+				open.add(way, "%d of the operator's own %d samples fail in its code: %s", f.Count, p.Samples, OneLine(f.Text))
 			}
 		}
 		for _, n := range p.NeverAccepted {
-			if !a.has("refused", n.Path) {
-				open.add(way, "every object with %s is refused: %s", n.Path, oneLine(n.Text))
+			if !a.Has("refused", n.Path) {
+				open.add(way, "every object with %s is refused: %s", n.Path, OneLine(n.Text))
 			}
 		}
 		if left := a.without("uncompared", p.NeverCompared); len(left) > 0 {
-			open.add(way, "no object with %s was compared", list(left, 8))
+			open.add(way, "no object with %s was compared", List(left, 8))
 		}
 	}
-	if r.Crash != "" && !a.has("uncompared", largeNumbers) {
-		open.add("", "no object with a number above %d was compared (accept uncompared %s): with others, the operator's code ends its process: %s", largestNumber, largeNumbers, r.Crash)
+	if r.Crash != "" && !a.Has("uncompared", largeNumbers) {
+		open.add("", "no object with a number above %d was compared (accept uncompared %s): with others, the operator's code ends its process: %s", compare.LargestNumber, largeNumbers, r.Crash)
 	}
 	if c := r.Coverage; c != nil {
 		if left := a.without("uncovered", c.Missing); len(left) > 0 {
-			open.add("", "%d of %d blocks of the operator's conversions never ran: %s", len(left), c.Blocks, list(left, 12))
+			open.add("", "%d of %d blocks of the operator's conversions never ran: %s", len(left), c.Blocks, List(left, 12))
 		}
 	}
 	all := append(open.lines(), r.State...)
@@ -96,23 +102,23 @@ func (r *reasons) lines() (lines []string) {
 	return lines
 }
 
-func first(texts []Text) string {
+func first(texts []compare.Text) string {
 	if len(texts) == 0 {
 		return ""
 	}
 	return texts[0].Text
 }
 
-// list joins names, some of them if they are many.
-func list(names []string, most int) string {
+// List joins names, some of them if they are many.
+func List(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// line is the verdict in one line.
-func (r *Result) line() string {
+// Line is the verdict in one line.
+func (r *Result) Line() string {
 	objects := 0
 	for _, p := range r.Pairs {
 		objects += p.Compared
@@ -133,3 +139,9 @@ func (r *Result) line() string {
 	}
 	return text
 }
+
+// ErrNotEqual reports that a module is not shown to be equal to the operator's code.
+var ErrNotEqual = errors.New("not shown to be equal to the operator's code")
+
+// OneLine returns a text without its line breaks.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
