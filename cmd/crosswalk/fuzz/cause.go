@@ -26,11 +26,11 @@ const (
 )
 
 // explain gives the findings of one cause the same Cause. A finding without one stands for itself.
-func (f *fuzzer) explain() {
+func (r *Report) explain(versions []*version) {
 	type direction struct{ property, from, to, class string }
 	groups := map[direction][]*Finding{}
-	for i := range f.report.Findings {
-		one := &f.report.Findings[i]
+	for i := range r.Findings {
+		one := &r.Findings[i]
 		if !one.hollow && !one.cutShort {
 			d := direction{one.Property, one.From, one.To, one.Class}
 			groups[d] = append(groups[d], one)
@@ -41,7 +41,7 @@ func (f *fuzzer) explain() {
 		case d.property == Changed || d.property == Rejected:
 			alike(all)
 		case d.property == Lost && d.class == ClassValue:
-			for _, v := range f.versions {
+			for _, v := range versions {
 				if v.Name == d.from {
 					lostWhole(all, "", v.Schema)
 				}

@@ -34,12 +34,12 @@ func explained(texts ...string) *Report {
 	pair := schema.Structural{Generic: schema.Generic{Type: "object"}, Properties: map[string]schema.Structural{"a": text, "b": text}}
 	s.Properties["spec"].Properties["rec"] = pair
 	s.Properties["spec"].Properties["recs"] = schema.Structural{Items: &pair}
-	f := &fuzzer{versions: []*version{{Version: &apiserver.Version{Name: "v1", Schema: s}}}}
+	r := &Report{}
 	for _, text := range texts {
-		f.report.Findings = append(f.report.Findings, findingOf(text))
+		r.Findings = append(r.Findings, findingOf(text))
 	}
-	f.explain()
-	return &f.report
+	r.explain([]*version{{Version: &apiserver.Version{Name: "v1", Schema: s}}})
+	return r
 }
 
 func TestFindingsOfOneCauseAreOne(t *testing.T) {

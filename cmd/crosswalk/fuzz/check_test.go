@@ -27,7 +27,7 @@ func TestCulprit(t *testing.T) {
 			return symptoms, nil
 		}}
 		v := &version{Version: &apiserver.Version{}}
-		got, err := (&fuzzer{}).culprit(context.Background(), refuses, v, v, &subject{value: value, text: text}, symptom{property: Refused})
+		got, err := refuses.culprit(context.Background(), v, v, &subject{value: value, text: text}, symptom{property: Refused})
 		if err != nil || got != want {
 			t.Errorf("a module that refuses objects with %q: %s, %v; want %s", field, got, err, want)
 		}

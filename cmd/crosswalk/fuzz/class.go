@@ -23,14 +23,6 @@ func (d *difference) class() string {
 	return ClassValue
 }
 
-// symptom returns the difference as the symptom of a conversion.
-func (d *difference) symptom(key, detail string) symptom {
-	if d.hollow {
-		key = emptyKey(key)
-	}
-	return symptom{key: key, property: d.property, path: d.general, at: d.path, was: d.was, is: d.is, detail: detail, class: d.class(), hollow: d.hollow}
-}
-
 // hollow reports whether a value is absent or empty: the zero value of its type.
 func hollow(value any) bool {
 	switch v := value.(type) {

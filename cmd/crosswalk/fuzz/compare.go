@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
@@ -35,7 +34,7 @@ type comparer struct {
 
 // differences compares the values of two objects of a version that an API server shows: everything
 // but apiVersion, kind and the metadata that no conversion changes. Annotations in which converters
-// keep values are not compared: see isOwn; and added ones that hold a JSON object.
+// keep values are not compared: see stash; and added ones that hold a JSON object.
 func differences(s *schema.Structural, group string, was, is map[string]any) []difference {
 	c := &comparer{}
 	for _, key := range union(was, is) {
@@ -46,7 +45,7 @@ func differences(s *schema.Structural, group string, was, is map[string]any) []d
 			after, _ := is[key].(map[string]any)
 			c.texts("labels", before, after, func(string, string, bool) bool { return false })
 			c.texts("annotations", before, after, func(key, value string, added bool) bool {
-				return isOwn(group, key) || added && isObject(value)
+				return stash(group).owns(key) || added && isObject(value)
 			})
 		default:
 			child, general := step(s, "", key)
@@ -54,15 +53,6 @@ func differences(s *schema.Structural, group string, was, is map[string]any) []d
 		}
 	}
 	return c.found
-}
-
-// isOwn reports whether an annotation belongs to the converters of a group: the stash
-// (docs/spec/stash.md), and others with its prefix.
-func isOwn(group, key string) bool { return strings.HasPrefix(key, "conversion."+group+"/") }
-
-func isObject(text string) bool {
-	var object map[string]json.RawMessage
-	return json.Unmarshal([]byte(text), &object) == nil && object != nil
 }
 
 // texts compares labels or annotations; none is as good as an empty map.

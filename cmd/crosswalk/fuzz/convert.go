@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
@@ -121,14 +120,4 @@ func (c *converter) convert(ctx context.Context, to string, objects [][]byte) ([
 		answers[i] = answer{text: o, reverts: outcome.Restored > 0}
 	}
 	return answers, nil
-}
-
-// variable are the parts of a message that differ from object to object.
-var variable = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'|[0-9]+|\[[^\]]*\]`)
-
-// template returns a message without the values of its object, so that one fault is one finding.
-func template(message string) string {
-	const most = 200
-	text := variable.ReplaceAllString(message, "#")
-	return text[:min(len(text), most)]
 }

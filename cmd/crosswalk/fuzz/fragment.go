@@ -61,9 +61,9 @@ func skeleton(s *schema.Structural, value map[string]any) map[string]any {
 
 // fragments converts fragments there and back. Server-side apply takes fields that a conversion
 // adds for the intent of the person who applies the fragment.
-func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
+func (c *checker) fragments(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
 	symptoms := make([][]symptom, len(objects))
-	answers, err := f.convert.convert(ctx, to.APIVersion, textsOf(objects))
+	answers, err := c.convert.convert(ctx, to.APIVersion, textsOf(objects))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*su
 	for i, a := range answers {
 		if a.failure != "" {
 			if whole := objects[i].whole; whole != nil {
-				answers, err := f.convert.convert(ctx, to.APIVersion, [][]byte{whole})
+				answers, err := c.convert.convert(ctx, to.APIVersion, [][]byte{whole})
 				if err != nil {
 					return nil, err
 				}
@@ -86,7 +86,7 @@ func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*su
 			continue
 		}
 		if isSkeleton(from.Schema, body(objects[i].value)) {
-			symptoms[i] = append(symptoms[i], f.invented(to, a)...)
+			symptoms[i] = append(symptoms[i], invented(to, a)...)
 		}
 		if !from.back[to] {
 			continue
@@ -96,7 +96,7 @@ func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*su
 	if len(texts) == 0 {
 		return symptoms, nil
 	}
-	returned, err := f.convert.convert(ctx, from.APIVersion, texts)
+	returned, err := c.convert.convert(ctx, from.APIVersion, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*su
 			continue
 		}
 		from.Prune(value)
-		for _, d := range differences(from.Schema, f.def.Group, objects[i].value, value) {
+		for _, d := range differences(from.Schema, c.def.Group, objects[i].value, value) {
 			if d.property == Added && !emptyValue(d.is) {
 				symptoms[i] = append(symptoms[i], symptom{key: d.general, property: Fragment, path: d.general, at: d.path, was: d.was, is: d.is, detail: "the fragment gains it on the way back"})
 			}
@@ -120,7 +120,7 @@ func (f *fuzzer) fragments(ctx context.Context, from, to *version, objects []*su
 }
 
 // invented reports the values in the answer for a fragment without values.
-func (f *fuzzer) invented(to *version, a answer) (symptoms []symptom) {
+func invented(to *version, a answer) (symptoms []symptom) {
 	object := a.value()
 	for _, leaf := range shrink.Leaves(object) {
 		value := valueOf(object, leaf)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/generate"
-	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -50,15 +49,6 @@ func Limits(l module.Limits) module.Limits {
 	return l
 }
 
-const (
-	// batchSize is how many objects are generated at once.
-	batchSize = 16
-	// maxShrinks is how often a finding's object is tried smaller.
-	maxShrinks = 400
-	// maxUnreached is the most goals of a version that a report names.
-	maxUnreached = 1000
-)
-
 // Run tests modules. It is deterministic for a Seed and a number of Objects.
 //
 // # Errors
@@ -83,7 +73,7 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.undeclaredNames()
+	f.report.Findings = f.undeclaredNames()
 	switch {
 	case cfg.Stored != nil:
 		err = f.runStored(ctx)
@@ -121,37 +111,12 @@ const (
 	largeShare   = 4 // a quarter
 )
 
-// fuzzer is the state of a run.
+// fuzzer is the state of a run: it has objects checked, and keeps the findings.
 type fuzzer struct {
-	cfg      Config
-	def      *apiserver.Definition
-	convert  *converter
-	whole    *converter // shows whole objects to modules with declared fields; nil if there are none
-	versions []*version
-	report   Report
-	byKey    map[string]int // index into report.Findings
-}
-
-// version is one version of the definition with its objects.
-type version struct {
-	*apiserver.Version
-	generator *generate.Generator
-	targets   []*version // to convert to
-	back      map[*version]bool
-	objects   int
-	first     *subject // the first object, a companion for others
-	batches   int
-	done      bool // no object can be generated
-	defaults  bool // the schema has some
-	thorough  bool // see Config
-}
-
-// subject is an object to convert.
-type subject struct {
-	value map[string]any
-	text  []byte
-	n     int    // how many objects were generated with it
-	whole []byte // of a fragment: the object that it is a part of; nil if it does not matter
+	*checker
+	cfg    Config
+	report Report
+	byKey  map[string]int // index into report.Findings
 }
 
 func newFuzzer(ctx context.Context, cfg Config) (*fuzzer, error) {
@@ -159,13 +124,7 @@ func newFuzzer(ctx context.Context, cfg Config) (*fuzzer, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fuzzer{cfg: cfg, def: def, byKey: map[string]int{}}
-	f.convert = newConverter(cfg.Modules, func(m *module.Module) host.Module { return m })
-	for _, m := range cfg.Modules {
-		if m.Declared() != nil {
-			f.whole = newConverter(cfg.Modules, func(m *module.Module) host.Module { return whole{m} })
-		}
-	}
+	f := &fuzzer{checker: newChecker(def, cfg.Modules), cfg: cfg, byKey: map[string]int{}}
 	given := f.given()
 	for _, v := range def.Versions {
 		f.versions = append(f.versions, &version{Version: v, generator: generate.New(ctx, v, cfg.Seed, given[v.APIVersion]...), back: map[*version]bool{}, defaults: v.HasDefaults(), thorough: cfg.Thorough})
@@ -176,9 +135,9 @@ func newFuzzer(ctx context.Context, cfg Config) (*fuzzer, error) {
 	some := false
 	for _, from := range f.versions {
 		for _, to := range f.versions {
-			if from != to && f.reaches(from.Name, to.Name) {
+			if from != to && f.edges.reach(from.Name, to.Name) {
 				from.targets = append(from.targets, to)
-				from.back[to] = f.reaches(to.Name, from.Name)
+				from.back[to] = f.edges.reach(to.Name, from.Name)
 				some = true
 			}
 		}
@@ -193,116 +152,11 @@ func newFuzzer(ctx context.Context, cfg Config) (*fuzzer, error) {
 	return f, nil
 }
 
-// given returns the objects to begin with, by apiVersion: those of the caller, and those of the
-// golden cases.
-func (f *fuzzer) given() map[string][]map[string]any {
-	all := map[string][]map[string]any{}
-	add := func(text []byte, golden bool) {
-		object, err := decode(text)
-		if err != nil || object["kind"] != f.def.Kind {
-			return
-		}
-		version, _ := object["apiVersion"].(string)
-		meta, ok := object["metadata"].(map[string]any)
-		if !ok {
-			meta = map[string]any{}
-			object["metadata"] = meta
-		}
-		if f.def.Namespaced && meta["namespace"] == nil {
-			meta["namespace"] = "default"
-		}
-		for key := range annotationsOf(object) {
-			if golden && isOwn(f.def.Group, key) { // of a fragment, perhaps, or of an object that changed since
-				delete(annotationsOf(object), key)
-			}
-		}
-		for key, value := range map[string]any{"name": "given", "uid": "6f1d2c3b-0a59-4877-9e66-55d4c3b2a190", "creationTimestamp": "2024-02-29T23:59:59Z"} {
-			if _, there := meta[key]; !there {
-				meta[key] = value
-			}
-		}
-		all[version] = append(all[version], object)
-	}
-	for _, text := range f.cfg.Given {
-		add(text, false)
-	}
-	for _, m := range f.cfg.Modules {
-		for _, c := range m.Cases() {
-			add(c.Object, true)
-			if c.Want != nil {
-				add(c.Want, true)
-			}
-		}
-	}
-	return all
-}
-
 // ErrNoRoute reports modules that do not convert between versions of the definition.
 var ErrNoRoute = errors.New("the modules convert no two of the versions")
 
-// errNoObjects reports a schema that no object was found for.
-var errNoObjects = errors.New("no object was found that its API server accepts")
-
-// small tests generated objects.
-func (f *fuzzer) small(ctx context.Context) error {
-	for {
-		idle := true
-		for _, v := range f.versions {
-			if len(v.targets) == 0 || v.done {
-				continue
-			}
-			if f.cfg.Objects > 0 && f.report.Objects >= f.cfg.Objects {
-				return nil
-			}
-			batch := f.batch(ctx, v)
-			if v.done = len(batch) == 0 && over(ctx) == nil; v.done {
-				if v.objects == 0 {
-					return fmt.Errorf("version %s of %s.%s: %w: %s", v.Name, f.def.Kind, f.def.Group, errNoObjects, v.generator.Why())
-				}
-				continue
-			}
-			idle = false
-			err := over(ctx)
-			if err == nil {
-				err = f.test(ctx, v, batch)
-			}
-			if err != nil { // the batch is not tested
-				v.objects -= len(batch)
-				f.report.Objects -= len(batch)
-				return err
-			}
-			v.batches++
-			if f.cfg.Progress != nil {
-				f.cfg.Progress(f.report.Objects, len(f.report.Findings))
-			}
-		}
-		if idle {
-			return nil
-		}
-	}
-}
-
-// batch generates objects of a version.
-func (f *fuzzer) batch(ctx context.Context, v *version) (batch []*subject) {
-	count := batchSize
-	if f.cfg.Objects > 0 {
-		count = min(count, f.cfg.Objects-f.report.Objects)
-	}
-	for range count {
-		object := v.generator.Next(ctx)
-		if object == nil {
-			break
-		}
-		v.objects++
-		f.report.Objects++
-		s := &subject{value: object, text: encode(object), n: f.report.Objects}
-		if v.first == nil {
-			v.first = s
-		}
-		batch = append(batch, s)
-	}
-	return batch
-}
+// maxUnreached is the most goals of a version that a report names.
+const maxUnreached = 1000
 
 // finish returns the report.
 func (f *fuzzer) finish() *Report {
@@ -326,7 +180,7 @@ func (f *fuzzer) finish() *Report {
 		f.report.Versions = append(f.report.Versions, c)
 	}
 	f.report.dropHollow()
-	f.explain()
+	f.report.explain(f.versions)
 	f.report.acknowledge(losses)
 	f.report.sort()
 	return &f.report

@@ -39,7 +39,7 @@ func (f *fuzzer) large(ctx context.Context) error {
 			if object == nil {
 				break
 			}
-			path, large := f.inflate(ctx, from, object, done)
+			path, large := inflate(ctx, from, object, done)
 			if path == "" {
 				continue
 			}
@@ -56,7 +56,7 @@ func (f *fuzzer) large(ctx context.Context) error {
 // inflate returns a copy of an object in which one value is large, so that the copy is near the
 // limit and still valid, and the path of the value. The path is "" if there is none that is not
 // done.
-func (f *fuzzer) inflate(ctx context.Context, v *version, object map[string]any, done map[string]bool) (path string, large map[string]any) {
+func inflate(ctx context.Context, v *version, object map[string]any, done map[string]bool) (path string, large map[string]any) {
 	for _, leaf := range shrink.Leaves(object) {
 		for i := len(leaf); i > 0; i-- {
 			general := generalPath(v.Schema, leaf[:i])
@@ -96,7 +96,7 @@ func enlarged(object map[string]any, at shrink.Path) map[string]any {
 }
 
 // enlargedAgain is enlarged for a smaller object: at the first value with the general path.
-func (f *fuzzer) enlargedAgain(ctx context.Context, v *version, object map[string]any, path string) map[string]any {
+func enlargedAgain(ctx context.Context, v *version, object map[string]any, path string) map[string]any {
 	for _, leaf := range shrink.Leaves(object) {
 		for i := range leaf {
 			if at := leaf[:len(leaf)-i]; generalPath(v.Schema, at) == path {
@@ -112,7 +112,7 @@ func (f *fuzzer) enlargedAgain(ctx context.Context, v *version, object map[strin
 // fits records a finding if a large object does not come through a conversion that the small object
 // comes through. The small object is shrunk.
 func (f *fuzzer) fits(ctx context.Context, from, to *version, object, large map[string]any, path string) error {
-	detail, err := f.tooLarge(ctx, to, object, large)
+	detail, err := f.convert.tooLarge(ctx, to, object, large)
 	if err != nil || detail == "" {
 		return err
 	}
@@ -123,11 +123,11 @@ func (f *fuzzer) fits(ctx context.Context, from, to *version, object, large map[
 	var failed error
 	least := shrink.Object(object, maxLargeShrinks, false, func(candidate map[string]any) map[string]any {
 		from.Store(candidate)
-		again := f.enlargedAgain(ctx, from, candidate, path)
+		again := enlargedAgain(ctx, from, candidate, path)
 		if again == nil || failed != nil || len(from.Validate(ctx, candidate)) > 0 {
 			return nil
 		}
-		now, err := f.tooLarge(ctx, to, candidate, again)
+		now, err := f.convert.tooLarge(ctx, to, candidate, again)
 		if failed = err; now == "" {
 			return nil
 		}
@@ -143,13 +143,13 @@ func (f *fuzzer) fits(ctx context.Context, from, to *version, object, large map[
 
 // tooLarge says how a large object does not come through a conversion; "" if it does, or if the
 // small one does not either.
-func (f *fuzzer) tooLarge(ctx context.Context, to *version, object, large map[string]any) (detail string, err error) {
-	small, err := f.convert.convert(ctx, to.APIVersion, [][]byte{encode(object)})
+func (c *converter) tooLarge(ctx context.Context, to *version, object, large map[string]any) (detail string, err error) {
+	small, err := c.convert(ctx, to.APIVersion, [][]byte{encode(object)})
 	if err != nil || small[0].failure != "" {
 		return "", err
 	}
 	text := encode(large)
-	answers, err := f.convert.convert(ctx, to.APIVersion, [][]byte{text})
+	answers, err := c.convert(ctx, to.APIVersion, [][]byte{text})
 	if err != nil {
 		return "", err
 	}

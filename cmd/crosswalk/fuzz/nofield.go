@@ -15,14 +15,14 @@ import (
 
 // noField returns the outermost field of a lost or changed value that the other version's schema
 // does not have, and says so in the symptom. It returns "" if there is none.
-func (f *fuzzer) noField(ctx context.Context, from, to *version, object *subject, s *symptom) (string, error) {
+func (c *checker) noField(ctx context.Context, from, to *version, object *subject, s *symptom) (string, error) {
 	if s.hollow || s.property != Lost && s.property != Changed {
 		return "", nil
 	}
 	missing := s.cut
 	if missing == "" {
 		var err error
-		if missing, err = f.unkept(ctx, from, to, object, s); missing == "" || err != nil {
+		if missing, err = c.unkept(ctx, from, to, object, s); missing == "" || err != nil {
 			return "", err
 		}
 		text := to.Name + " has no " + missing
@@ -39,7 +39,7 @@ func (f *fuzzer) noField(ctx context.Context, from, to *version, object *subject
 // in that version does not depend on anything in the field. It returns "" otherwise: the converter
 // moves the field to another place, or keeps it in an annotation, and the loss is a mistake of the
 // converter.
-func (f *fuzzer) unkept(ctx context.Context, from, to *version, object *subject, s *symptom) (string, error) {
+func (c *checker) unkept(ctx context.Context, from, to *version, object *subject, s *symptom) (string, error) {
 	names := namesAt(from.Schema, s.path)
 	leaf := leafAt(object.value, s.at)
 	depth := 1
@@ -60,7 +60,7 @@ func (f *fuzzer) unkept(ctx context.Context, from, to *version, object *subject,
 		shrink.Set(other, leaf, value)
 		texts = append(texts, encode(other))
 	}
-	answers, err := f.convert.convert(ctx, to.APIVersion, texts)
+	answers, err := c.convert.convert(ctx, to.APIVersion, texts)
 	if err != nil {
 		return "", err
 	}

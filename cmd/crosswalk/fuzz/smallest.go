@@ -9,9 +9,12 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/shrink"
 )
 
+// maxShrinks is how often a finding's object is tried smaller.
+const maxShrinks = 400
+
 // shrink returns a smaller object with the same symptom, and its symptom. The lost value stays one
 // that a reader recognises.
-func (f *fuzzer) shrink(ctx context.Context, c check, from, to *version, object *subject, s symptom) (*subject, symptom, error) {
+func (c check) shrink(ctx context.Context, from, to *version, object *subject, s symptom) (*subject, symptom, error) {
 	var failed error
 	found, settled := s, false
 	keeps := func(candidate map[string]any) map[string]any {
@@ -23,7 +26,7 @@ func (f *fuzzer) shrink(ctx context.Context, c check, from, to *version, object 
 				return nil
 			}
 		}
-		now, ok, err := f.shows(ctx, c, from, to, candidate, s)
+		now, ok, err := c.shows(ctx, from, to, candidate, s)
 		if err != nil {
 			failed = err
 		}
@@ -72,7 +75,7 @@ func exemplary(object map[string]any, s symptom) map[string]any {
 }
 
 // shows reports whether an object has a symptom.
-func (f *fuzzer) shows(ctx context.Context, c check, from, to *version, object map[string]any, s symptom) (symptom, bool, error) {
+func (c check) shows(ctx context.Context, from, to *version, object map[string]any, s symptom) (symptom, bool, error) {
 	symptoms, err := c.run(ctx, from, to, []*subject{{value: object, text: encode(object)}})
 	if err != nil {
 		return s, false, err
@@ -87,14 +90,14 @@ func (f *fuzzer) shows(ctx context.Context, c check, from, to *version, object m
 
 // culprit returns the path of the value in a shrunk object that a symptom without a path depends
 // on: without this value, the object does not show it. It returns "." if there is no single one.
-func (f *fuzzer) culprit(ctx context.Context, c check, from, to *version, object *subject, s symptom) (string, error) {
+func (c check) culprit(ctx context.Context, from, to *version, object *subject, s symptom) (string, error) {
 	for _, leaf := range shrink.Leaves(object.value) {
 		if leaf[0] == "apiVersion" || leaf[0] == "kind" || leaf[0] == "metadata" {
 			continue
 		}
 		without := runtime.DeepCopyJSON(object.value)
 		shrink.Remove(without, leaf)
-		if _, still, err := f.shows(ctx, c, from, to, without, s); err != nil || !still {
+		if _, still, err := c.shows(ctx, from, to, without, s); err != nil || !still {
 			return generalPath(from.Schema, leaf), err
 		}
 	}

@@ -1,0 +1,40 @@
+package fuzz
+
+import (
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/generate"
+)
+
+// version is one version of the definition with its objects.
+type version struct {
+	*apiserver.Version
+	generator *generate.Generator
+	targets   []*version // to convert to
+	back      map[*version]bool
+	objects   int
+	first     *subject // the first object, a companion for others
+	batches   int
+	done      bool // no object can be generated
+	defaults  bool // the schema has some
+	thorough  bool // see Config
+}
+
+// subject is an object to convert.
+type subject struct {
+	value map[string]any
+	text  []byte
+	n     int    // how many objects were generated with it
+	whole []byte // of a fragment: the object that it is a part of; nil if it does not matter
+}
+
+// due reports whether a check that runs with every n-th batch of a version runs with the next one.
+// The first batches have all checks, so that a short run misses none.
+func (v *version) due(n int) bool { return v.thorough || v.batches < 8 || v.batches%n == 0 }
+
+func textsOf(objects []*subject) [][]byte {
+	texts := make([][]byte, len(objects))
+	for i, o := range objects {
+		texts[i] = o.text
+	}
+	return texts
+}
