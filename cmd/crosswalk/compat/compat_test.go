@@ -341,7 +341,7 @@ func TestCompareEnds(t *testing.T) {
 
 // TestBoundOfSearch tests that a value counts as read by a rule once the search took too long.
 func TestBoundOfSearch(t *testing.T) {
-	w := walker{ctx: context.Background(), work: maxWork, above: []frame{{&props{}, "a"}}}
+	w := surroundings{work: maxWork, frames: []frame{{&props{}, "a"}}}
 	if w.observed(&props{}, true) == "" || !w.below(&props{}, ruled) || !w.branchSees(&props{AllOf: []props{{}}}, "a") {
 		t.Error("the search goes on")
 	}

@@ -18,8 +18,6 @@ func largerTypes() map[string]int {
 	return map[string]int{
 		"cmd/crosswalk/adopt/extract.Extraction": 34,
 		"cmd/crosswalk/adopt/state.leaked":       26,
-		"cmd/crosswalk/compat.walker":            27,
-		"cmd/crosswalk/fuzz.fuzzer":              47,
 		"cmd/crosswalk/fuzz/generate.maker":      40,
 		"cmd/crosswalk/manifest.editor":          33,
 		"cmd/crosswalk/prove.prover":             30,
