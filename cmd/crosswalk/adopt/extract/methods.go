@@ -16,18 +16,18 @@ func knownTypes() []string {
 		"k8s.io/apimachinery/pkg/util/intstr.IntOrString", "k8s.io/apimachinery/pkg/runtime.RawExtension"}
 }
 
-func (x *Extraction) addInterface(methods []string) {
+func (r *reacher) addInterface(methods []string) {
 	slices.Sort(methods)
-	if key := strings.Join(methods, " "); key != "" && !x.interfaces[key] {
-		x.interfaces[key] = true
-		x.sets = append(x.sets, methods)
+	if key := strings.Join(methods, " "); key != "" && !r.interfaces[key] {
+		r.interfaces[key] = true
+		r.sets = append(r.sets, methods)
 	}
 }
 
 // reachMethods reaches the methods of types that may be called by way of interfaces: all of an
 // interface, if the type has each of these names.
-func (x *Extraction) reachMethods() {
-	for _, named := range x.named {
+func (r *reacher) reachMethods() {
+	for _, named := range r.named {
 		if types.IsInterface(named) {
 			continue
 		}
@@ -41,30 +41,30 @@ func (x *Extraction) reachMethods() {
 		if len(methods) == 0 {
 			continue
 		}
-		for _, names := range x.sets {
+		for _, names := range r.sets {
 			if !slices.ContainsFunc(names, func(n string) bool { return methods[n] == nil }) {
 				for _, n := range names {
-					x.reachMethod(methods[n])
+					r.reachMethod(methods[n])
 				}
 			}
 		}
 		for _, n := range calls.ByName() {
-			x.reachMethod(methods[n])
+			r.reachMethod(methods[n])
 		}
-		if x.Hidden.keepText(named.Obj()) {
+		if r.Hidden.keepText(named.Obj()) {
 			for _, n := range calls.Texts() {
-				x.reachMethod(methods[n])
+				r.reachMethod(methods[n])
 			}
 		}
 	}
 }
 
-func (x *Extraction) reachMethod(f *types.Func) {
+func (r *reacher) reachMethod(f *types.Func) {
 	if f == nil || f.Signature().Recv() == nil || types.IsInterface(f.Signature().Recv().Type()) {
 		return
 	}
-	if (f.Name() == "MarshalJSON" || f.Name() == "UnmarshalJSON") && !x.json && slices.Contains(knownTypes(), discover.Receiver(f)) {
+	if (f.Name() == "MarshalJSON" || f.Name() == "UnmarshalJSON") && !r.json && slices.Contains(knownTypes(), discover.Receiver(f)) {
 		return
 	}
-	x.reach(f)
+	r.reach(f)
 }

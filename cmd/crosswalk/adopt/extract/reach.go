@@ -15,45 +15,76 @@ import (
 // Of types that are hidden nothing is followed.
 func From(p *operator.Program, roots []types.Object, hidden *Opaque, swap bool) (*Extraction, error) {
 	p.Declare()
-	x := &Extraction{
-		program: p, Units: p.Units, inits: p.Inits, Reached: map[*code.Unit]bool{},
-		interfaces: map[string]bool{}, visited: map[types.Type]bool{}, effects: map[string]bool{}, Hidden: hidden, Swap: swap,
-	}
-	x.addInterface([]string{"Error"})
+	x := &Extraction{program: p, Units: p.Units, inits: p.Inits, Reached: map[*code.Unit]bool{}, effects: map[string]bool{}, Hidden: hidden, Swap: swap}
+	r := &reacher{Extraction: x, interfaces: map[string]bool{}, visited: map[types.Type]bool{}}
+	r.addInterface([]string{"Error"})
 	for _, o := range roots {
-		x.reach(o)
+		r.reach(o)
 	}
 	for {
-		for len(x.queue) > 0 {
-			u := x.queue[0]
-			x.queue = x.queue[1:]
-			if err := x.follow(u); err != nil {
+		for len(r.queue) > 0 {
+			u := r.queue[0]
+			r.queue = r.queue[1:]
+			if err := r.follow(u); err != nil {
 				return nil, err
 			}
 		}
-		before := len(x.Reached)
-		x.reachMethods()
-		x.reachInits()
-		if len(x.Reached) == before && !x.reachJSON() && !x.reachEffects(roots) {
+		before := len(r.Reached)
+		r.reachMethods()
+		r.reachInits()
+		if len(r.Reached) == before && !r.reachJSON() && !r.reachEffects(roots) {
 			return x, nil
 		}
 	}
 }
 
+// reacher is the search for the declarations of an extraction.
+type reacher struct {
+	*Extraction
+	queue      []*code.Unit
+	interfaces map[string]bool // methods of interfaces that are reached, sorted and joined
+	sets       [][]string      // the same
+	visited    map[types.Type]bool
+	json       bool // encoding/json is used by more than the methods of known types
+}
+
+// reach queues the unit that declares o, if it is not of the standard library.
+func (r *reacher) reach(o types.Object) {
+	switch f := o.(type) {
+	case *types.Func:
+		o = f.Origin()
+		if r.Hidden.drops(f.Origin()) {
+			return
+		}
+	case *types.Var:
+		o = f.Origin()
+	}
+	if u := r.Units[o]; u != nil {
+		r.reachUnit(u)
+	}
+}
+
+func (r *reacher) reachUnit(u *code.Unit) {
+	if !r.Reached[u] {
+		r.Reached[u] = true
+		r.queue = append(r.queue, u)
+	}
+}
+
 // follow reaches the declarations that a unit names.
-func (x *Extraction) follow(u *code.Unit) error {
-	if err := x.refuse(u); err != nil {
+func (r *reacher) follow(u *code.Unit) error {
+	if err := r.refuse(u); err != nil {
 		return err
 	}
 	info := u.Package.TypesInfo
-	_, kept := x.copy(u)
+	_, kept := r.copy(u)
 	if kept == nil {
 		return nil
 	}
 	for _, o := range u.Defs {
 		if name, ok := o.(*types.TypeName); ok {
 			if named, ok := name.Type().(*types.Named); ok {
-				x.named = append(x.named, named)
+				r.named = append(r.named, named)
 			}
 		}
 	}
@@ -61,19 +92,19 @@ func (x *Extraction) follow(u *code.Unit) error {
 		switch n := n.(type) {
 		case *ast.Ident:
 			if o := info.Uses[n]; o != nil {
-				x.reach(o)
-				x.visit(o.Type())
+				r.reach(o)
+				r.visit(o.Type())
 			}
 		case *ast.CompositeLit:
 			if t := info.Types[n].Type; t != nil {
 				if s, ok := t.Underlying().(*types.Struct); ok {
 					for i := range s.NumFields() {
-						x.visit(s.Field(i).Type())
+						r.visit(s.Field(i).Type())
 					}
 				}
 			}
 		case ast.Expr:
-			x.visit(info.Types[n].Type)
+			r.visit(info.Types[n].Type)
 		}
 		return true
 	}
@@ -87,7 +118,7 @@ func (x *Extraction) follow(u *code.Unit) error {
 				t = p.Elem()
 			}
 			if named, ok := t.(*types.Named); ok {
-				x.reach(named.Origin().Obj())
+				r.reach(named.Origin().Obj())
 			}
 		}
 	}
@@ -95,91 +126,71 @@ func (x *Extraction) follow(u *code.Unit) error {
 }
 
 // visit notes the interfaces in a type.
-func (x *Extraction) visit(t types.Type) {
-	if t == nil || x.visited[t] {
+func (r *reacher) visit(t types.Type) {
+	if t == nil || r.visited[t] {
 		return
 	}
-	x.visited[t] = true
+	r.visited[t] = true
 	switch t := t.(type) {
 	case *types.Alias:
-		x.visit(types.Unalias(t))
+		r.visit(types.Unalias(t))
 	case *types.Pointer:
-		x.visit(t.Elem())
+		r.visit(t.Elem())
 	case *types.Slice:
-		x.visit(t.Elem())
+		r.visit(t.Elem())
 	case *types.Array:
-		x.visit(t.Elem())
+		r.visit(t.Elem())
 	case *types.Chan:
-		x.visit(t.Elem())
+		r.visit(t.Elem())
 	case *types.Map:
-		x.visit(t.Key())
-		x.visit(t.Elem())
+		r.visit(t.Key())
+		r.visit(t.Elem())
 	case *types.Tuple:
 		for i := range t.Len() {
-			x.visit(t.At(i).Type())
+			r.visit(t.At(i).Type())
 		}
 	case *types.Signature:
-		x.visit(t.Params())
-		x.visit(t.Results())
+		r.visit(t.Params())
+		r.visit(t.Results())
 		for i := range t.TypeParams().Len() {
-			x.visit(t.TypeParams().At(i).Constraint())
+			r.visit(t.TypeParams().At(i).Constraint())
 		}
 	case *types.TypeParam:
-		x.visit(t.Constraint())
+		r.visit(t.Constraint())
 	case *types.Named:
 		for i := range t.TypeArgs().Len() {
-			x.visit(t.TypeArgs().At(i))
+			r.visit(t.TypeArgs().At(i))
 		}
 		if i, ok := t.Underlying().(*types.Interface); ok {
-			x.visit(i)
+			r.visit(i)
 		}
 	case *types.Interface:
 		var names []string
 		for i := range t.NumMethods() {
 			names = append(names, t.Method(i).Name())
 		}
-		x.addInterface(names)
-	}
-}
-
-// reachInits reaches the init functions that mention a variable that is reached.
-func (x *Extraction) reachInits() {
-	for _, list := range x.inits {
-		for _, u := range list {
-			if x.Reached[u] {
-				continue
-			}
-			ast.Inspect(u.Node, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					if v, ok := u.Package.TypesInfo.Uses[id].(*types.Var); ok && x.Units[v] != nil && x.Reached[x.Units[v]] && !x.Reached[u] {
-						x.Reached[u] = true
-						x.queue = append(x.queue, u)
-					}
-				}
-				return true
-			})
-		}
+		r.addInterface(names)
 	}
 }
 
 // reachJSON reaches the methods of known types once a declaration uses encoding/json on values; it
 // says whether anything changed.
-func (x *Extraction) reachJSON() bool {
-	if x.json || x.Swap { // the SDK's package knows these types, too
+func (r *reacher) reachJSON() bool {
+	if r.json || r.Swap { // the SDK's package knows these types, too
 		return false
 	}
-	for u := range x.Reached {
+	for u := range r.Reached {
 		ast.Inspect(u.Node, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				if f, ok := u.Package.TypesInfo.Uses[id].(*types.Func); ok && f.Pkg() != nil {
 					switch f.Pkg().Path() {
 					case "encoding/json", "encoding/json/v2":
-						x.json = true
+						r.json = true
 					}
 				}
 			}
 			return true
 		})
 	}
-	return x.json
+	return r.json
 }

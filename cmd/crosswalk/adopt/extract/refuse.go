@@ -10,8 +10,8 @@ import (
 )
 
 // refuse names declarations that cannot be copied.
-func (x *Extraction) refuse(u *code.Unit) error {
-	position := x.program.Fset.Position(u.Node.Pos())
+func (r *reacher) refuse(u *code.Unit) error {
+	position := r.program.Fset.Position(u.Node.Pos())
 	at := fmt.Sprintf("%s:%d", filepath.Base(position.Filename), position.Line)
 	name := ""
 	if len(u.Defs) > 0 {
@@ -29,7 +29,7 @@ func (x *Extraction) refuse(u *code.Unit) error {
 			if len(fields) > 1 && fields[0] == "//go:linkname" && fields[1] == name {
 				return refused("it is linked by go:linkname")
 			}
-			if len(fields) > 0 && fields[0] == "//go:embed" && line.End() <= u.Node.Pos() && x.program.Fset.Position(line.End()).Line+1 == position.Line {
+			if len(fields) > 0 && fields[0] == "//go:embed" && line.End() <= u.Node.Pos() && r.program.Fset.Position(line.End()).Line+1 == position.Line {
 				return refused("it is embedded by go:embed")
 			}
 		}

@@ -30,21 +30,6 @@ func (x *Extraction) Search() *state.Search {
 	return state.New(x.Hidden.Proof.stores, x, x.program.SetUpRoots(), x.program.SetUp != nil && x.program.SetUp.Context)
 }
 
-// reachEffects reaches the initialisers that change a variable which conversions mention, also by
-// way of functions that they call: an init function, or a variable whose initial value is the
-// result of such a function. It reports whether anything changed.
-func (x *Extraction) reachEffects(roots []types.Object) bool {
-	if x.Hidden.Proof == nil {
-		return false
-	}
-	before := len(x.Reached)
-	for _, u := range x.Search().Initialisers(roots) {
-		x.reachUnit(u)
-		x.effects[u.Package.PkgPath] = true
-	}
-	return len(x.Reached) > before
-}
-
 // Effectful returns the packages with such initialisers: nothing else in the module need import them.
 func (x *Extraction) Effectful() []string {
 	paths := slices.Sorted(maps.Keys(x.effects))

@@ -105,7 +105,7 @@ func (x *Extraction) head(u *code.Unit) (string, bool) {
 	if err != nil || f.Body == nil {
 		return "", false
 	}
-	return string(source[x.offset(f.Pos()):x.offset(f.Body.Lbrace)]), true
+	return string(source[x.program.Fset.Position(f.Pos()).Offset:x.program.Fset.Position(f.Body.Lbrace).Offset]), true
 }
 
 // between returns the source of a node.

@@ -37,7 +37,7 @@ var viaMaps = regexp.MustCompile(`(?m)^(\s*)(\w+), err := runtime\.DefaultUnstru
 // swapMaps returns a function's text with a call of the SDK's MarshalUnstructured before the steps
 // of viaMaps, which remain for the objects that it does not take.
 func (x *Extraction) swapMaps(u *code.Unit, text string) string {
-	if f, ok := u.Node.(*ast.FuncDecl); !x.Swap || !ok || f.Body == nil || !strings.Contains(text, "DefaultUnstructuredConverter") || !x.encodesByMaps(u) {
+	if f, ok := u.Node.(*ast.FuncDecl); !x.Swap || !ok || f.Body == nil || !strings.Contains(text, "DefaultUnstructuredConverter") || !encodesByMaps(u) {
 		return text
 	}
 	return AroundMaps(text, strconv.FormatBool(knowsOmitZero(x.program)))
@@ -67,7 +67,7 @@ func AroundMaps(text, omitZero string) string {
 
 // encodesByMaps says whether a unit names apimachinery's converter and a function that encodes
 // JSON.
-func (x *Extraction) encodesByMaps(u *code.Unit) bool {
+func encodesByMaps(u *code.Unit) bool {
 	there, marshals := false, false
 	ast.Inspect(u.Node, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -150,11 +150,11 @@ func (x *Extraction) NeedsJSON() (why string) {
 						why = least(why, fmt.Sprintf("%s uses %s", u.Package.PkgPath, o.Name()))
 					}
 				case *ast.ExprStmt:
-					if x.decodes(u, n.X) {
+					if decodes(u, n.X) {
 						why = least(why, u.Package.PkgPath+" ignores the error of a decoding")
 					}
 				case *ast.AssignStmt:
-					if last, ok := n.Lhs[len(n.Lhs)-1].(*ast.Ident); ok && last.Name == "_" && x.decodes(u, n.Rhs[0]) {
+					if last, ok := n.Lhs[len(n.Lhs)-1].(*ast.Ident); ok && last.Name == "_" && decodes(u, n.Rhs[0]) {
 						why = least(why, u.Package.PkgPath+" ignores the error of a decoding")
 					}
 				}
@@ -179,7 +179,7 @@ func least(a, b string) string {
 }
 
 // decodes says whether an expression calls a function that decodes JSON.
-func (x *Extraction) decodes(u *code.Unit, e ast.Expr) bool {
+func decodes(u *code.Unit, e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
 		return false
