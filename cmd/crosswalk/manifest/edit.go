@@ -1,10 +1,7 @@
 package manifest
 
 import (
-	"bytes"
-	"cmp"
 	"errors"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -31,7 +28,7 @@ func Edit(text, value []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &editor{source: newSource(text)}
+	e := &editor{writer: &writer{stock: &stock{source: newSource(text)}}}
 	e.learn(root)
 	if root.Kind != yaml.MappingNode || want.Kind != yaml.MappingNode {
 		return nil, errExtent
@@ -39,7 +36,7 @@ func Edit(text, value []byte) ([]byte, error) {
 	if err := e.value(root, want, -1, func() error { return errExtent }); err != nil {
 		return nil, err
 	}
-	result, err := e.apply()
+	result, err := e.apply(text, e.removed)
 	if err != nil {
 		return nil, err
 	}
@@ -62,89 +59,6 @@ func means(text, value []byte) error {
 	return nil
 }
 
-// edit replaces a part of the text. text is called after all edits are known.
-type edit struct {
-	from, to int
-	text     func() (string, error)
-}
-
-// editor collects the edits of a document.
-type editor struct {
-	*source
-	edits   []edit
-	removed []removed // members whose text another place may take
-	step    int       // the indentation of a mapping within a mapping
-	dash    int       // and that of a list
-}
-
-func (e *editor) replace(from, to int, text func() (string, error)) {
-	e.edits = append(e.edits, edit{from, to, text})
-}
-
-func (e *editor) delete(from, to int) {
-	e.replace(from, to, func() (string, error) { return "", nil })
-}
-
-// apply returns the text with all edits.
-func (e *editor) apply() (out []byte, err error) {
-	order := make([]int, len(e.edits))
-	texts := make([]string, len(e.edits))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(e.edits[a].from, e.edits[b].from), cmp.Compare(e.edits[a].to, e.edits[b].to))
-	})
-	for _, i := range order {
-		if texts[i], err = e.edits[i].text(); err != nil {
-			return nil, err
-		}
-	}
-	for i := len(e.removed) - 1; i >= 0; i-- {
-		if r := e.removed[i]; r.heir >= 0 && !r.used {
-			rest, isAtEnd := strings.CutPrefix(texts[r.heir], "\n")
-			if texts[r.heir] = r.comments() + rest; isAtEnd {
-				texts[r.heir] = "\n" + texts[r.heir]
-			}
-		}
-	}
-	at := 0
-	for _, i := range order {
-		edit := e.edits[i]
-		if edit.from < at || edit.to < edit.from {
-			return nil, errExtent
-		}
-		out = append(append(out, e.text[at:edit.from]...), texts[i]...)
-		at = edit.to
-	}
-	return append(out, e.text[at:]...), nil
-}
-
-// learn finds out how the document indents.
-func (e *editor) learn(root *yaml.Node) {
-	e.step, e.dash = 0, -1
-	var look func(n *yaml.Node)
-	look = func(n *yaml.Node) {
-		for i := 0; n.Kind == yaml.MappingNode && n.Style&yaml.FlowStyle == 0 && i+1 < len(n.Content); i += 2 {
-			key, value := n.Content[i], n.Content[i+1]
-			block := value.Style&yaml.FlowStyle == 0 && value.Line > key.Line
-			if by := value.Column - key.Column; block && value.Kind == yaml.MappingNode && e.step == 0 && by > 0 {
-				e.step = by
-			} else if block && value.Kind == yaml.SequenceNode && e.dash < 0 && by >= 0 {
-				e.dash = by
-			}
-		}
-		for _, child := range n.Content {
-			look(child)
-		}
-	}
-	look(root)
-	if e.step == 0 {
-		e.step = 2
-	}
-	e.dash = max(e.dash, 0)
-}
-
 // same reports whether two nodes have one value.
 func same(a, b *yaml.Node) bool {
 	x, err := plainyaml.AppendJSON(nil, a, plainyaml.JSONNumber)
@@ -160,6 +74,12 @@ func isFlow(n *yaml.Node) bool { return n.Style&yaml.FlowStyle != 0 }
 // isBlockText reports whether a text has lines of its own.
 func isBlockText(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
+}
+
+// editor changes the values of a document: it compares them, and collects the edits.
+type editor struct {
+	*writer
+	edits
 }
 
 // value edits a value. around replaces it together with its key or its dash.
@@ -189,48 +109,6 @@ func (e *editor) value(old, want *yaml.Node, parent int, around func() error) er
 		return e.flowSequence(old, want)
 	}
 	return e.sequence(old, want, around)
-}
-
-// headOf returns the offset of the comment directly above a line that begins with the content at an
-// offset, or of the line if there is none.
-func (e *editor) headOf(at int) int {
-	i := e.lineOf(at)
-	column := at - e.lines[i]
-	for ; i > 0; i-- {
-		indent, content := indentation(e.line(i - 1))
-		if len(content) == 0 || content[0] != '#' || indent != column {
-			break
-		}
-	}
-	return e.lines[i]
-}
-
-// tailOf returns the offset after the line that has an offset, and after comments below it that are
-// indented deeper than a column.
-func (e *editor) tailOf(end, column int) int {
-	i := e.lineOf(end)
-	for ; i+1 < len(e.lines); i++ {
-		indent, content := indentation(e.line(i + 1))
-		if len(content) == 0 || content[0] != '#' || indent <= column {
-			break
-		}
-	}
-	return e.after(i)
-}
-
-// comment returns the comment after an offset in its line, and the offset of its end.
-func (e *editor) comment(end int) (text string, to int) {
-	line := e.lineOf(end)
-	to = e.lines[line] + len(e.line(line))
-	if rest := bytes.TrimSpace(e.text[end:max(to, end)]); len(rest) > 0 && rest[0] == '#' {
-		return string(rest), to
-	}
-	return "", end
-}
-
-// first reports whether only spaces stand before an offset in its line.
-func (e *editor) first(at int) bool {
-	return len(bytes.TrimLeft(e.text[e.lines[e.lineOf(at)]:at], " ")) == 0
 }
 
 // insertion returns a text for an insertion at the beginning of a line.

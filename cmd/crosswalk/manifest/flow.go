@@ -12,15 +12,9 @@ import (
 
 // flowMapping edits a mapping in braces.
 func (e *editor) flowMapping(old, want *yaml.Node) error {
-	var list []member
-	for i := 0; i+1 < len(old.Content); i += 2 {
-		m := member{key: old.Content[i], value: old.Content[i+1], to: -1}
-		m.start = e.start(m.key)
-		var err error
-		if m.end, err = e.endOfMember(m.key, m.value); err != nil {
-			return err
-		}
-		list = append(list, m)
+	list, err := members(e.source, old)
+	if err != nil {
+		return err
 	}
 	asJSON := old.Content[0].Style&yaml.DoubleQuotedStyle != 0
 	from := pair(list, want)

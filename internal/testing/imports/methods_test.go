@@ -18,7 +18,6 @@ func largerTypes() map[string]int {
 	return map[string]int{
 		"cmd/crosswalk/adopt/state.leaked":  26,
 		"cmd/crosswalk/fuzz/generate.maker": 40,
-		"cmd/crosswalk/manifest.editor":     33,
 		"cmd/crosswalk/prove.prover":        30,
 		"cmd/gateway/schemas.Schemas":       30,
 		"internal/rawjson.Scanner":          45,
