@@ -1,8 +1,6 @@
 package projection
 
-import (
-	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
-)
+import "github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 
 // Splice puts an answer into an object: it replaces the fields that the answer changes, removes the
 // fields that it omits, and appends the fields that it adds to the end of their object. The rest
@@ -135,16 +133,6 @@ func (s *splicer) object(o, n int32) {
 		s.add(c, left > 0)
 		left++
 	}
-}
-
-// isNothing reports that a part of the answer adds nothing: labels that are null, and null in place
-// of an object or an array.
-func (s *splicer) isNothing(p *Part) bool {
-	switch p.field.role {
-	case isLabels, isAnnotations:
-		return s.answer[p.start] == 'n'
-	}
-	return p.shape == null
 }
 
 // add writes a member of the answer that the document does not have.
@@ -289,59 +277,4 @@ func (s *splicer) element(o, n int32) {
 		s.render(n)
 		s.at = s.old[o].end
 	}
-}
-
-// isEmptyOf reports whether the answer repeats the view of a value that cannot have the declared
-// parts.
-func (s *splicer) isEmptyOf(q, p *Part) bool {
-	empty, value := emptyOf(s.doc[p.start]), s.answer[q.start:q.end]
-	switch empty[0] {
-	case '{', '[': // with white space in it, perhaps
-		return value[0] == empty[0] && value[rawjson.Space(value, 1)] == empty[1]
-	}
-	return string(value) == empty
-}
-
-// wrong reports that an answer has something where it cannot have the declared parts.
-func (s *splicer) wrong(q *Part) {
-	want := "an object"
-	if !q.field.hasMembers() {
-		want = "an array"
-	}
-	s.broken = Breachf("has %s that is %v, not %s: the module declares only parts of it", placeOf(s.answer, q), kindAt(s.answer, q.start), want)
-}
-
-// count reports that an answer has another number of elements than the document.
-func (s *splicer) count(o, have int32) {
-	p := &s.old[o]
-	s.broken = Breachf("has %d elements in %s, where the object has %d: only parts of them are declared, so that none can be added or removed",
-		have, placeOf(s.doc, p), p.count)
-}
-
-// emptied reports whether a value is empty once all its declared parts are removed.
-func (s *splicer) emptied(o int32) bool {
-	p := &s.old[o]
-	switch p.shape {
-	case other, unseen:
-		return false
-	case array:
-		return p.count == 0
-	case object:
-		children := int32(0)
-		for c := o + 1; c < p.next; c = s.old[c].next {
-			if children++; !s.emptied(c) {
-				return false
-			}
-		}
-		return children == p.count
-	}
-	return true
-}
-
-func (s *splicer) kind(o int32) rawjson.Kind { return kindAt(s.doc, s.old[o].start) }
-
-func kindAt(doc []byte, i int32) rawjson.Kind {
-	var s rawjson.Scanner
-	s.Reset(doc[i:], 0)
-	return s.Peek()
 }

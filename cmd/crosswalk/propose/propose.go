@@ -2,11 +2,9 @@ package propose
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
@@ -39,53 +37,6 @@ func Rules(crd *schema.CRD, versions []string) *Proposal {
 		all.Pairs = append(all.Pairs, p.Pair)
 	}
 	return all
-}
-
-// fieldSet is the fields of a version, by path without the leading dot.
-type fieldSet struct {
-	list []schema.Field
-	at   map[string]int
-}
-
-func (s *fieldSet) find(path string) *schema.Field {
-	if i, ok := s.at[path]; ok {
-		return &s.list[i]
-	}
-	return nil
-}
-
-// below returns the fields within another one, by their paths from there.
-func (s *fieldSet) below(path string) map[string]schema.Field {
-	found := map[string]schema.Field{}
-	for i := s.at[path] + 1; i > 0 && i < len(s.list); i++ { // a field comes before those in it
-		rest, ok := strings.CutPrefix(s.list[i].Path, path)
-		if !ok || rest[0] != '.' && rest[0] != '[' {
-			break
-		}
-		found[rest] = s.list[i]
-	}
-	return found
-}
-
-// fieldsOf returns the fields of a version, and the number of those that cannot be compared.
-func fieldsOf(crd *schema.CRD, version string) (s *fieldSet, more int) {
-	s = &fieldSet{at: map[string]int{}}
-	for i := range crd.Versions {
-		if v := &crd.Versions[i]; v.Name == version {
-			s.list, more = v.FieldsUpTo(proposeDepth, proposeFields)
-		}
-	}
-	for i := range s.list {
-		f := &s.list[i]
-		f.Path = strings.TrimPrefix(f.Path, ".")
-		if p, err := fieldpath.Parse(f.Path); err != nil || p.String() != f.Path {
-			more++ // its name has a dot, for example
-		}
-		if _, twice := s.at[f.Path]; !twice {
-			s.at[f.Path] = i
-		}
-	}
-	return s, more
 }
 
 // proposal makes the rules between two versions.
@@ -211,110 +162,6 @@ func (p *proposal) valueMember(maps, lists *fieldSet, at string) string {
 		return ", value: value"
 	}
 	return ""
-}
-
-// corresponding writes rules for pairs of fields of which one vanished and one appeared. It returns
-// the others.
-func (p *proposal) corresponding(gone []schema.Field, new *[]schema.Field) (rest []schema.Field) {
-	if len(gone)+len(*new) > maxCompared {
-		return gone
-	}
-	// The most similar fields first: those that remain are then fewer, and perhaps the only ones of their type.
-	return p.pair(p.pair(p.pair(gone, new, elsewhere), new, onlyOne), new, 0)
-}
-
-// pair is corresponding for pairs whose likeness is more than above.
-func (p *proposal) pair(gone []schema.Field, new *[]schema.Field, above int) (rest []schema.Field) {
-	for i, f := range gone {
-		best, score := -1, above
-		left := append(slices.Clone(rest), gone[i:]...) // without those that have a counterpart
-		for j, g := range *new {
-			if s := p.likeness(f, g, left, *new); s > score {
-				best, score = j, s
-			}
-		}
-		if best < 0 {
-			rest = append(rest, f)
-			continue
-		}
-		g := (*new)[best]
-		*new = slices.Delete(slices.Clone(*new), best, best+1)
-		p.counterpart(f, g)
-	}
-	return rest
-}
-
-// counterpart writes the rule for a field that has another path in the other version.
-func (p *proposal) counterpart(f, g schema.Field) {
-	comment := fmt.Sprintf("%s is in %s only, and %s in %s only, with the same type: do they mean the same?", f.Path, p.From, g.Path, p.To)
-	a, _ := fieldpath.Parse(f.Path)
-	b, _ := fieldpath.Parse(g.Path)
-	var r *Rule
-	switch values := translation(f.Enum, g.Enum); {
-	case f.Type != g.Type:
-		r = p.guess(f, g, fmt.Sprintf("%s (%s) is in %s only, and %s (%s) in %s only", f.Path, f.Type, p.From, g.Path, g.Type, p.To), "convert: %s, to: %s, as: [%s]", quoted(f.Path), quoted(g.Path), unitOf(a.Last(), b.Last()))
-	case values != "":
-		r = p.guess(f, g, comment, "translate: %s, to: %s, values: %s", quoted(f.Path), quoted(g.Path), values)
-	case a.Parent().Equal(b.Parent()):
-		r = p.guess(f, g, comment, "rename: %s, to: %s", quoted(f.Path), quoted(g.Path))
-	default:
-		r = p.guess(f, g, comment, "move: %s, to: %s", quoted(f.Path), quoted(g.Path))
-	}
-	if !a.Parent().Equal(b.Parent()) {
-		r.shared = p.shared(a, b)
-	}
-	if why := p.unlike(f, g); why != "" {
-		r.Withdraw(why)
-	}
-}
-
-// offer adds rules that may be right instead of those that drop the fields.
-func (p *proposal) offer(gone, new []schema.Field) {
-	if len(gone)+len(new) > maxCompared {
-		return
-	}
-	for _, f := range gone {
-		var parts []string
-		for _, g := range new {
-			if f.Type == "a string" && g.Type == "a string" && !strings.ContainsAny(f.Path+g.Path, "*[") && parentOf(f.Path) == parentOf(g.Path) {
-				parts = append(parts, g.Path)
-			}
-		}
-		rivals := slices.ContainsFunc(gone, func(other schema.Field) bool {
-			return other.Path != f.Path && other.Type == f.Type && parentOf(other.Path) == parentOf(f.Path)
-		})
-		switch {
-		case rivals: // which of them is a guess
-		case len(parts) > 1 && len(parts) <= program.MaxParts:
-			p.Offers = append(p.Offers, fmt.Sprintf("instead of dropping these fields:\n- {split: %s, to: [%s], words: true} # or separator: \":\"", f.Path, strings.Join(parts, ", ")))
-		case len(parts) == 1:
-			p.Offers = append(p.Offers, fmt.Sprintf("instead of dropping both:\n- {rename: %s, to: %s}", f.Path, parts[0]))
-		}
-	}
-}
-
-func parentOf(text string) string { return text[:max(0, strings.LastIndexByte(text, '.'))] }
-
-// differing returns the outermost fields that only a has, and those that b has with another type.
-func differing(a, b *fieldSet) (only, changed []schema.Field) {
-	var listed fieldpath.Path // the last one: those in it follow it
-	for _, f := range a.list {
-		p, err := fieldpath.Parse(f.Path)
-		if err != nil || p.String() != f.Path || listed != nil && p.Within(listed) {
-			continue
-		}
-		switch g := b.find(f.Path); {
-		case g != nil && g.Type != f.Type && fieldpath.IsEvery(p.Last()): // the elements are something else
-			changed, listed = append(changed, schema.Field{Path: p.Parent().String(), Type: f.Type + " in each element"}), p.Parent()
-		case g == nil && fieldpath.IsEvery(p.Last()):
-			listed = p // what is above differs in its type, or declares no elements
-		case g == nil:
-			only, listed = append(only, f), p
-		case g.Type != f.Type:
-			changed, listed = append(changed, f), p
-		}
-	}
-	return only, changed
 }
 
 // quoted returns a path as YAML in braces.

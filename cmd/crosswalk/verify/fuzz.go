@@ -1,26 +1,21 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
-	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -67,12 +62,6 @@ type fuzzOptions struct {
 	timed     bool
 	format    *output.Format
 	how       modules.Limits
-}
-
-// fuzzed is the report about the modules of one kind.
-type fuzzed struct {
-	Modules []string `json:"modules"`
-	*fuzz.Report
 }
 
 func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string) error {
@@ -166,59 +155,6 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 	return err
 }
 
-// kindFiles are the modules of one kind, and its definition.
-type kindFiles struct {
-	kind, group string
-	files       []string
-	crd         definition.Definition
-}
-
-func (k kindFiles) name() string { return k.kind + "." + k.group }
-
-// byKind groups modules by their kinds and finds the definition of each kind: among those given, in
-// a named file, or beside its first module.
-func byKind(files []string, given []definition.Definition, named string) (kinds []kindFiles, err error) {
-	for _, file := range files {
-		name, err := artifact.ParseName(filepath.Base(file))
-		if err != nil {
-			return nil, err
-		}
-		i := slices.IndexFunc(kinds, func(k kindFiles) bool { return k.kind == name.Kind && k.group == name.Group })
-		if i < 0 {
-			i = len(kinds)
-			kinds = append(kinds, kindFiles{kind: name.Kind, group: name.Group})
-		}
-		kinds[i].files = append(kinds[i].files, file)
-	}
-	for i := range kinds {
-		k := &kinds[i]
-		at := slices.IndexFunc(given, func(d definition.Definition) bool { return d.Kind() == k.name() })
-		if at >= 0 && named == "" {
-			k.crd = given[at]
-			continue
-		}
-		d, err := modules.Definition(k.kind, k.group, k.files[0], named)
-		if err != nil {
-			return nil, err
-		}
-		if d.Schemas == nil {
-			return nil, fmt.Errorf("there is no definition of %s: name the file with its CustomResourceDefinition with --crd, or put it beside %s", k.name(), filepath.Base(k.files[0]))
-		}
-		k.crd = d.Definition
-	}
-	return kinds, nil
-}
-
-// literals returns the texts in the modules of a kind, except for packed ones.
-func literals(files []string) (words []string) {
-	for _, file := range files {
-		if text, err := os.ReadFile(file); err == nil && filepath.Ext(file) == ".wasm" {
-			words = append(words, fuzz.Literals(text)...)
-		}
-	}
-	return words
-}
-
 func (o *fuzzOptions) fuzz(ctx context.Context, s command.Streams, k kindFiles, set modules.Set, objects []json.RawMessage, words []string) (*fuzz.Report, error) {
 	cfg := fuzz.Config{CRD: k.crd.CRD, Modules: []*module.Module(set), Given: objects, Words: words, Seed: o.seed, Objects: o.objects, Large: true}
 	if o.timed {
@@ -253,113 +189,4 @@ func (o *fuzzOptions) again(args []string, objects int) string {
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// writeFuzzed writes a report for people.
-func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
-	paint := output.Paint(s.Out)
-	fmt.Fprintln(s.Out, strings.Join(r.Modules, ", "))
-	findings, empty := fuzz.Fold(r.Findings)
-	for _, f := range findings {
-		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
-		if f.Object != nil {
-			fmt.Fprintf(s.Out, "         object: %s\n", f.Object)
-		}
-		fmt.Fprintf(s.Out, "         repeat: %s\n", again(f.Objects))
-	}
-	for _, e := range empty {
-		fmt.Fprintf(s.Out, "  %s  %s\n         list:   %s -o json\n", paint(output.Red, "FAIL "), e.Text(), again(e.Objects))
-	}
-	known, knownEmpty := fuzz.Fold(r.Known)
-	for _, f := range known {
-		fmt.Fprintf(s.Out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), f.Text(), f.Reason)
-	}
-	for _, e := range knownEmpty {
-		fmt.Fprintf(s.Out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), e.Text(), e.Reason)
-	}
-	for _, u := range r.Unused {
-		fmt.Fprintf(s.Out, "  %s  %s: %s\n", paint(output.Yellow, "note "), u.Text(), u.Reason)
-	}
-	const most = 10
-	for _, v := range r.Versions {
-		fmt.Fprintf(s.Out, "  %s  %s: %d objects reached %d of %d goals\n", paint(output.Green, "made "), v.Version, v.Objects, v.Goals-len(v.Unreached), v.Goals)
-		for i, text := range v.Unreached {
-			if i == most {
-				fmt.Fprintf(s.Out, "         and %d more\n", len(v.Unreached)-most)
-				break
-			}
-			fmt.Fprintf(s.Out, "         not reached: %s\n", text)
-		}
-	}
-	if r.Truncated {
-		fmt.Fprintf(s.Out, "  %s  there are more findings; correct these first\n", paint(output.Yellow, "note "))
-	}
-	more := ""
-	if n := countEmpty(r.Findings); n > 0 {
-		more = fmt.Sprintf(" and %d about empty values", n)
-	}
-	fmt.Fprintf(s.Out, "%d objects, %d findings%s, %d acknowledged\n", r.Objects, len(findings), more, len(r.Known))
-}
-
-// countEmpty counts the findings about empty values.
-func countEmpty(findings []fuzz.Finding) (n int) {
-	for _, f := range findings {
-		if f.Class == fuzz.ClassEmpty {
-			n++
-		}
-	}
-	return n
-}
-
-// addFuzzed adds a report about the modules of which file is the first: a result for each finding,
-// and one for none.
-func addFuzzed(report *output.Report, file string, r fuzzed) {
-	add := func(f fuzz.Finding, verdict output.Verdict, why string) {
-		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), File: file, Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: verdict, Why: why})
-	}
-	for _, f := range fuzz.Join(r.Findings) {
-		add(f, output.Fail, f.Text()+"\nobject: "+string(f.Object))
-	}
-	for _, f := range fuzz.Join(r.Known) {
-		add(f, output.Known, f.Reason)
-	}
-	if len(r.Findings) == 0 {
-		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), Check: "no losses but those acknowledged", Verdict: output.Pass, Why: fmt.Sprintf("%d objects", r.Objects)})
-	}
-}
-
-// saveFindings writes the findings as golden cases that fail until the converter is corrected: one
-// file for a kind, with cases for a sidecar, and one for each object near the size limit.
-func saveFindings(dir, kind string, findings []fuzz.Finding) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	type golden struct {
-		Name         string          `json:"name"`
-		From         string          `json:"from"`
-		To           string          `json:"to"`
-		Object       json.RawMessage `json:"object"`
-		ThereAndBack bool            `json:"thereAndBack"`
-	}
-	var cases []golden
-	large := 0
-	for _, f := range findings {
-		switch {
-		case f.Large != nil: // too long for a sidecar
-			large++
-			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s_%s_to_%s_large%d.json", kind, f.From, f.To, large)), f.Large, 0o644); err != nil {
-				return err
-			}
-		case f.Object != nil:
-			cases = append(cases, golden{f.Property + " " + f.Path, f.From, f.To, f.Object, true})
-		}
-	}
-	if len(cases) == 0 {
-		return nil
-	}
-	var text bytes.Buffer
-	if err := output.Write(&text, output.YAML, map[string]any{"cases": cases}); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, kind+".yaml"), text.Bytes(), 0o644)
 }

@@ -3,8 +3,6 @@ package verify
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -13,14 +11,11 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
-	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 func testCommand() *cobra.Command {
@@ -136,13 +131,6 @@ func (o *testOptions) losses(ctx context.Context, projects []project, config run
 	return all, nil
 }
 
-// project is one module to test, and the files of its project.
-type project struct {
-	file    string // the module
-	sidecar string // the author's, of which the one beside the module may be a copy; "" if there is none
-	d       definition.File
-}
-
 func (o *testOptions) run(ctx context.Context, s command.Streams, args []string) error {
 	config, err := o.how.Config(s)
 	if err != nil {
@@ -186,38 +174,6 @@ func (o *testOptions) run(ctx context.Context, s command.Streams, args []string)
 		return command.ErrFound
 	}
 	return nil
-}
-
-// projects finds the modules that arguments name, with their sidecars and definitions.
-func (o *testOptions) projects(s command.Streams, args []string) (list []project, err error) {
-	for _, arg := range args {
-		files, err := modules.FilesOf(s, []string{arg})
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range files {
-			p := project{file: file}
-			name, err := artifact.ParseName(filepath.Base(file))
-			if err != nil {
-				return nil, err
-			}
-			for _, dir := range modules.ProjectDirs(file) {
-				if path := filepath.Join(dir, name.Base+artifact.SidecarEnding); isFile(path) {
-					p.sidecar = path
-				}
-			}
-			if p.d, err = modules.Definition(name.Kind, name.Group, file, o.crd); err != nil {
-				return nil, err
-			}
-			list = append(list, p)
-		}
-	}
-	return list, nil
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // one tests one module. Golden cases come first, because --update changes them.
@@ -268,69 +224,4 @@ func (o *testOptions) one(ctx context.Context, p project, config runtime.OpenCon
 		}
 	}
 	return nil
-}
-
-// checkCopy reports a sidecar beside the module that is not a copy of the author's.
-func checkCopy(p project) error {
-	name, err := artifact.ParseName(filepath.Base(p.file))
-	if err != nil {
-		return err
-	}
-	beside := filepath.Join(filepath.Dir(p.file), name.Base+artifact.SidecarEnding)
-	if p.sidecar == "" || p.sidecar == beside {
-		return nil
-	}
-	theirs, err := os.ReadFile(p.sidecar)
-	if err != nil {
-		return err
-	}
-	if ours, err := os.ReadFile(beside); err != nil || string(ours) != string(theirs) {
-		return fmt.Errorf("%s is not a copy of %s: build the converter again", beside, p.sidecar)
-	}
-	return nil
-}
-
-// fits reports whether a ConfigMap can hold the module.
-func fits(file string, add func(edge, check string, verdict output.Verdict, why string)) {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		add("", "it fits a ConfigMap", output.Fail, err.Error())
-		return
-	}
-	text := sizes(filepath.Base(file), content)
-	if strings.HasSuffix(text, "too large for a ConfigMap") {
-		add("", "it fits a ConfigMap", output.Note, text+": use an image or a volume")
-		return
-	}
-	add("", "it fits a ConfigMap", output.Pass, text)
-}
-
-// schemas checks the module's name, its declared fields and its golden cases against the
-// definition.
-func schemas(p project, m *module.Module, add func(edge, check string, verdict output.Verdict, why string), at func(i int, r output.Result)) {
-	if p.d.Schemas == nil {
-		add("", "its definition has what it converts", output.Skip, "there is no CustomResourceDefinition: name it with --crd, or put a copy beside the module")
-		return
-	}
-	versions := map[string]bool{}
-	for _, v := range p.d.Schemas.Versions {
-		versions[v.Name] = true
-	}
-	var missing []string
-	for _, v := range m.FileName().Versions {
-		if !versions[v] {
-			missing = append(missing, v)
-		}
-	}
-	if len(missing) > 0 {
-		add("", "its definition has what it converts", output.Fail, fmt.Sprintf("%s has no version %s", p.d.Path, strings.Join(missing, ", ")))
-		return
-	}
-	add("", "its definition has what it converts", output.Pass, "")
-	if doubts := doubtful(m, p.d); len(doubts) > 0 {
-		add("", "its declared fields exist", output.Fail, strings.Join(doubts, "\n"))
-	} else if m.Declared() != nil {
-		add("", "its declared fields exist", output.Pass, "")
-	}
-	caseSchemas(p.d, m, at)
 }

@@ -1,0 +1,129 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+)
+
+// fuzzed is the report about the modules of one kind.
+type fuzzed struct {
+	Modules []string `json:"modules"`
+	*fuzz.Report
+}
+
+// writeFuzzed writes a report for people.
+func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
+	paint := output.Paint(s.Out)
+	fmt.Fprintln(s.Out, strings.Join(r.Modules, ", "))
+	findings, empty := fuzz.Fold(r.Findings)
+	for _, f := range findings {
+		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
+		if f.Object != nil {
+			fmt.Fprintf(s.Out, "         object: %s\n", f.Object)
+		}
+		fmt.Fprintf(s.Out, "         repeat: %s\n", again(f.Objects))
+	}
+	for _, e := range empty {
+		fmt.Fprintf(s.Out, "  %s  %s\n         list:   %s -o json\n", paint(output.Red, "FAIL "), e.Text(), again(e.Objects))
+	}
+	known, knownEmpty := fuzz.Fold(r.Known)
+	for _, f := range known {
+		fmt.Fprintf(s.Out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), f.Text(), f.Reason)
+	}
+	for _, e := range knownEmpty {
+		fmt.Fprintf(s.Out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), e.Text(), e.Reason)
+	}
+	for _, u := range r.Unused {
+		fmt.Fprintf(s.Out, "  %s  %s: %s\n", paint(output.Yellow, "note "), u.Text(), u.Reason)
+	}
+	const most = 10
+	for _, v := range r.Versions {
+		fmt.Fprintf(s.Out, "  %s  %s: %d objects reached %d of %d goals\n", paint(output.Green, "made "), v.Version, v.Objects, v.Goals-len(v.Unreached), v.Goals)
+		for i, text := range v.Unreached {
+			if i == most {
+				fmt.Fprintf(s.Out, "         and %d more\n", len(v.Unreached)-most)
+				break
+			}
+			fmt.Fprintf(s.Out, "         not reached: %s\n", text)
+		}
+	}
+	if r.Truncated {
+		fmt.Fprintf(s.Out, "  %s  there are more findings; correct these first\n", paint(output.Yellow, "note "))
+	}
+	more := ""
+	if n := countEmpty(r.Findings); n > 0 {
+		more = fmt.Sprintf(" and %d about empty values", n)
+	}
+	fmt.Fprintf(s.Out, "%d objects, %d findings%s, %d acknowledged\n", r.Objects, len(findings), more, len(r.Known))
+}
+
+// countEmpty counts the findings about empty values.
+func countEmpty(findings []fuzz.Finding) (n int) {
+	for _, f := range findings {
+		if f.Class == fuzz.ClassEmpty {
+			n++
+		}
+	}
+	return n
+}
+
+// addFuzzed adds a report about the modules of which file is the first: a result for each finding,
+// and one for none.
+func addFuzzed(report *output.Report, file string, r fuzzed) {
+	add := func(f fuzz.Finding, verdict output.Verdict, why string) {
+		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), File: file, Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: verdict, Why: why})
+	}
+	for _, f := range fuzz.Join(r.Findings) {
+		add(f, output.Fail, f.Text()+"\nobject: "+string(f.Object))
+	}
+	for _, f := range fuzz.Join(r.Known) {
+		add(f, output.Known, f.Reason)
+	}
+	if len(r.Findings) == 0 {
+		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), Check: "no losses but those acknowledged", Verdict: output.Pass, Why: fmt.Sprintf("%d objects", r.Objects)})
+	}
+}
+
+// saveFindings writes the findings as golden cases that fail until the converter is corrected: one
+// file for a kind, with cases for a sidecar, and one for each object near the size limit.
+func saveFindings(dir, kind string, findings []fuzz.Finding) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	type golden struct {
+		Name         string          `json:"name"`
+		From         string          `json:"from"`
+		To           string          `json:"to"`
+		Object       json.RawMessage `json:"object"`
+		ThereAndBack bool            `json:"thereAndBack"`
+	}
+	var cases []golden
+	large := 0
+	for _, f := range findings {
+		switch {
+		case f.Large != nil: // too long for a sidecar
+			large++
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s_%s_to_%s_large%d.json", kind, f.From, f.To, large)), f.Large, 0o644); err != nil {
+				return err
+			}
+		case f.Object != nil:
+			cases = append(cases, golden{f.Property + " " + f.Path, f.From, f.To, f.Object, true})
+		}
+	}
+	if len(cases) == 0 {
+		return nil
+	}
+	var text bytes.Buffer
+	if err := output.Write(&text, output.YAML, map[string]any{"cases": cases}); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, kind+".yaml"), text.Bytes(), 0o644)
+}
