@@ -14,8 +14,8 @@ import (
 // matters returns a function that reports whether a definition can be used: without owners, always; else
 // if its owner's directory has a module for its group, or the definition was read before. So each
 // directory may have the definitions of all owners, as the chart mounts them, and an owner's share of
-// memory and time serves its own. s.mu is held.
-func (s *Schemas) matters(snapshot watch.Snapshot) func(file string) bool {
+// memory and time serves its own. Schemas.mu is held.
+func (t *table) matters(snapshot watch.Snapshot) func(file string) bool {
 	type group struct{ owner, name string }
 	groups := map[group]bool{}
 	for _, f := range snapshot.Files {
@@ -25,31 +25,34 @@ func (s *Schemas) matters(snapshot watch.Snapshot) func(file string) bool {
 	}
 	return func(file string) bool {
 		owner := ownerOf(file)
-		return owner == "" || groups[group{owner, groupOf(file)}] || s.files[file] != nil
+		return owner == "" || groups[group{owner, groupOf(file)}] || t.files[file] != nil
 	}
 }
 
+// owners returns whose modules serve a kind: see Config.OwnerOf.
+type owners func(group, kind string) string
+
 // owns reports whether a definition may be used: its owner's modules serve its kind, or there are no
 // owners.
-func (s *Schemas) owns(file string, crd *schema.CRD) bool {
+func (of owners) owns(file string, crd *schema.CRD) bool {
 	owner, _ := watch.SplitOwner(file)
-	return owner == "" || s.config.OwnerOf(crd.Group, crd.Kind) == owner
+	return owner == "" || of(crd.Group, crd.Kind) == owner
 }
 
 // mayOwn reports whether a file could have the definition of a kind that reviews ask for.
-func (s *Schemas) mayOwn(file, group, kind string) bool {
+func (of owners) mayOwn(file, group, kind string) bool {
 	owner, _ := watch.SplitOwner(file)
-	return owner == "" || s.config.OwnerOf(group, kind) == owner
+	return owner == "" || of(group, kind) == owner
 }
 
 // foreign says why a definition is not used because its kind belongs to another owner; empty if it
 // does not.
-func (s *Schemas) foreign(file string, crd *schema.CRD) string {
+func (of owners) foreign(file string, crd *schema.CRD) string {
 	owner, _ := watch.SplitOwner(file)
 	if owner == "" {
 		return ""
 	}
-	by := s.config.OwnerOf(crd.Group, crd.Kind)
+	by := of(crd.Group, crd.Kind)
 	if by == "" || by == owner {
 		return ""
 	}

@@ -184,7 +184,7 @@ func (s *Schemas) readFile(ctx context.Context, f watch.File) {
 	}
 	var d definition
 	if err == nil {
-		d.crd, d.kept, err = s.parse(ctx, whole, s.keptBeside(f.Name))
+		d.crd, d.kept, err = s.parser.parse(ctx, whole, s.keptBeside(f.Name))
 	}
 	if ctx.Err() != nil {
 		return

@@ -13,23 +13,23 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
-// recordRefused records why the content of a file is not used. s.mu is held.
-func (s *Schemas) recordRefused(name string, d *definition, sum [32]byte, err error) {
+// recordRefused records why the content of a file is not used. Schemas.mu is held.
+func (t *table) recordRefused(name string, d *definition, sum [32]byte, err error) {
 	if d.err == nil || d.err.Error() != err.Error() {
 		instead := "objects of its kind are not checked"
 		if d.crd != nil {
 			instead = "the previous schema is still used"
 		}
-		s.config.Logger.Error("schema refused", "file", name, "err", err, "instead", instead)
+		t.logger.Error("schema refused", "file", name, "err", err, "instead", instead)
 		d.errAt = time.Now()
 	}
 	d.failed, d.err = sum, err
-	s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(0)
+	t.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(0)
 }
 
 // recordLoaded records a definition that is used from now on. signer is the key that signed the
-// list with its file, if any. s.mu is held.
-func (s *Schemas) recordLoaded(name string, d *definition, sum [32]byte, crd *schema.CRD, signer string) {
+// list with its file, if any. Schemas.mu is held.
+func (t *table) recordLoaded(name string, d *definition, sum [32]byte, crd *schema.CRD, signer string) {
 	attrs := []any{"audit", "schema", "file", name, "sha256", hex.EncodeToString(sum[:]), "kind", crd.Kind, "group", crd.Group}
 	if d.crd != nil {
 		attrs = append(attrs, "before", hex.EncodeToString(d.sum[:]))
@@ -37,20 +37,20 @@ func (s *Schemas) recordLoaded(name string, d *definition, sum [32]byte, crd *sc
 	if signer != "" {
 		attrs = append(attrs, "signed", signer)
 	}
-	s.config.Logger.Info("schema loaded", attrs...)
+	t.logger.Info("schema loaded", attrs...)
 	for _, warning := range slices.Concat(crd.Warnings, crd.Skipped) {
-		s.config.Logger.Warn("schema warning", "file", name, "err", warning)
+		t.logger.Warn("schema warning", "file", name, "err", warning)
 	}
 	*d = definition{crd: crd, sum: sum, since: time.Now(), logged: d.logged}
-	s.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(1)
+	t.metrics.reloaded.WithLabelValues(foreign.Label(name)).Set(1)
 }
 
 // recordDeleted records which definitions have no file any more, and which never had one although
 // SHA256SUMS lists it. there are the files that exist, and unread those of them that are to be read.
-// s.mu is held.
-func (s *Schemas) recordDeleted(there map[string]bool, unread map[string]watch.File, scan runtime.Scan, removed map[string]bool) {
+// Schemas.mu is held.
+func (t *table) recordDeleted(there map[string]bool, unread map[string]watch.File, scan runtime.Scan, removed map[string]bool) {
 	list := scan.Checksums
-	for name := range s.files {
+	for name := range t.files {
 		if there[name] {
 			continue
 		}
@@ -59,42 +59,42 @@ func (s *Schemas) recordDeleted(there map[string]bool, unread map[string]watch.F
 			if definitionBase(other) == definitionBase(name) {
 				_, toRead := unread[other]
 				later = later || toRead
-				moved = moved || !toRead && s.files[other] != nil && s.files[other].err == nil
+				moved = moved || !toRead && t.files[other] != nil && t.files[other].err == nil
 			}
 		}
 		if !later {
-			s.recordGone(name, moved || removed[definitionBase(name)], scan.UnsettledFor(name), list)
+			t.recordGone(name, moved || removed[definitionBase(name)], scan.UnsettledFor(name), list)
 		}
 	}
-	s.lacks = nil // with owners, a list of one owner does not stop the others: Absent returns nothing
+	t.lacks = nil // with owners, a list of one owner does not stop the others: Absent returns nothing
 	for _, name := range list.Absent(scan.Snapshot, isDefinition) {
-		if s.files[name] == nil && !removed[definitionBase(name)] {
-			s.lacks = list.Missing(name)
+		if t.files[name] == nil && !removed[definitionBase(name)] {
+			t.lacks = list.Missing(name)
 		}
 	}
 }
 
 // recordGone decides about a definition without a file. A module whose file is deleted serves until
 // the gateway restarts, and so does its schema: otherwise deleting a file would turn the
-// enforcement off. s.mu is held.
-func (s *Schemas) recordGone(name string, removed, unsettled bool, list *sums.Check) {
-	d := s.files[name]
+// enforcement off. Schemas.mu is held.
+func (t *table) recordGone(name string, removed, unsettled bool, list *sums.Check) {
+	d := t.files[name]
 	switch {
 	case removed || d.crd == nil:
 		attrs := []any{"file", name}
 		if d.crd != nil {
 			attrs = append([]any{"audit", "schema"}, append(attrs, "before", hex.EncodeToString(d.sum[:]))...)
 		}
-		s.config.Logger.Info("schema removed: its file was deleted or taken out of service", attrs...)
-		s.metrics.reloaded.DeleteLabelValues(foreign.Label(name))
-		s.metrics.missing.DeleteLabelValues(foreign.Label(name))
-		delete(s.files, name)
+		t.logger.Info("schema removed: its file was deleted or taken out of service", attrs...)
+		t.metrics.reloaded.DeleteLabelValues(foreign.Label(name))
+		t.metrics.missing.DeleteLabelValues(foreign.Label(name))
+		delete(t.files, name)
 	case unsettled: // someone may be replacing the file
 	default:
 		err := list.Missing(name)
 		if err == nil {
 			err = fmt.Errorf("the file was deleted; its schema is used until the gateway restarts or %s%s takes it out of service", definitionBase(name), runtime.Tombstone)
 		}
-		s.recordRefused(name, d, [32]byte{}, err)
+		t.recordRefused(name, d, [32]byte{}, err)
 	}
 }

@@ -111,12 +111,12 @@ func (s *Schemas) plan(scan runtime.Scan) (files map[string]watch.File) {
 	return files
 }
 
-// file returns the state of a file, a new one if there is none. s.mu is held.
-func (s *Schemas) file(name string) *definition {
-	if s.files[name] == nil {
-		s.files[name] = &definition{}
+// file returns the state of a file, a new one if there is none. Schemas.mu is held.
+func (t *table) file(name string) *definition {
+	if t.files[name] == nil {
+		t.files[name] = &definition{}
 	}
-	return s.files[name]
+	return t.files[name]
 }
 
 // newest is the digest of the newest content, good or not.
@@ -140,18 +140,18 @@ func removedDefinitions(snapshot watch.Snapshot, list *sums.Check) map[string]bo
 
 // parse reads a file. Its name must follow from its content, so that one kind has one file. kept is
 // how many bytes of memory the definition keeps; others is how many the other definitions keep.
-func (s *Schemas) parse(ctx context.Context, f watch.File, others int) (crd *schema.CRD, kept int, err error) {
-	doc, kept, err := readInChild(ctx, s.program, s.memory, f.Content)
+func (p *parser) parse(ctx context.Context, f watch.File, others int) (crd *schema.CRD, kept int, err error) {
+	doc, kept, err := readInChild(ctx, p.program, p.memory, f.Content)
 	if err != nil {
 		return nil, 0, err
 	}
-	if kept+others > s.most {
-		return nil, 0, fmt.Errorf("it takes %d MiB of memory, and with the other definitions%s more than %d MiB: simplify the schemas, remove definitions, or raise --max-definition-bytes", kept>>20, ofOwner(f.Name), s.most>>20)
+	if kept+others > p.most {
+		return nil, 0, fmt.Errorf("it takes %d MiB of memory, and with the other definitions%s more than %d MiB: simplify the schemas, remove definitions, or raise --max-definition-bytes", kept>>20, ofOwner(f.Name), p.most>>20)
 	}
 	if crd, err = schema.Parse(doc); err != nil {
 		return nil, 0, err
 	}
-	if s.config.Enforce && len(crd.Skipped) > 0 {
+	if p.enforce && len(crd.Skipped) > 0 {
 		return nil, 0, fmt.Errorf("%s (--schema-check=enforce needs rules that the gateway can check)", crd.Skipped[0])
 	}
 	base := strings.TrimSuffix(crd.FileName(), ".yaml")

@@ -45,13 +45,11 @@ type Config struct {
 // file takes the definition out of service. It is safe for concurrent use, and a nil *Schemas,
 // without definitions, is valid, except as a runtime.Subscriber.
 type Schemas struct {
-	config  Config
-	metrics metrics
-	began   time.Time
-	program string      // reads definitions in a child process
-	memory  int         // the most memory of that process, in bytes
-	most    int         // the most memory of all definitions of an owner, in bytes
-	loaded  atomic.Bool // the modules were loaded once
+	config Config
+	began  time.Time
+	parser parser
+	owners owners
+	loaded atomic.Bool // the modules were loaded once
 
 	current atomic.Pointer[map[groupKind]*schema.CRD] // never changed once stored
 
@@ -60,12 +58,27 @@ type Schemas struct {
 
 	mu      sync.Mutex    // guards the fields below; never held while a file is read
 	scanned *runtime.Scan // the newest scan that the reader does not have
-	files   map[string]*definition
+	table
 	unread  map[string]time.Time // files that wait to be read, and since when
 	planned bool                 // the files to read are known: the directory was scanned once, with no file being written
 	read    bool                 // the directory was read once, with no file being written, or reading it failed
 	cause   string               // why the last scan could not read the directory
-	lacks   error                // a definition that SHA256SUMS lists and that was never there
+}
+
+// table has the state of each file, and logs and counts its changes.
+type table struct {
+	logger  *slog.Logger
+	metrics metrics
+	files   map[string]*definition
+	lacks   error // a definition that SHA256SUMS lists and that was never there
+}
+
+// parser reads definitions in a child process.
+type parser struct {
+	program string
+	memory  int  // the most memory of the process, in bytes
+	most    int  // the most memory of all definitions of an owner, in bytes
+	enforce bool // rejects definitions with rules that cannot be checked
 }
 
 type groupKind struct{ group, kind string }
@@ -104,8 +117,9 @@ func newMetrics(reg prometheus.Registerer) metrics {
 // Scanned with each scan; Run reads the files beside it.
 func New(config Config) *Schemas {
 	s := &Schemas{
-		config: config, metrics: newMetrics(config.Registerer),
-		wake: make(chan struct{}, 1), files: map[string]*definition{}, began: time.Now(), program: child.Self(), memory: min(childMemory, config.Memory), most: config.Memory / max(config.Owners, 1),
+		config: config, wake: make(chan struct{}, 1), began: time.Now(), owners: config.OwnerOf,
+		parser: parser{program: child.Self(), memory: min(childMemory, config.Memory), most: config.Memory / max(config.Owners, 1), enforce: config.Enforce},
+		table:  table{logger: config.Logger, metrics: newMetrics(config.Registerer), files: map[string]*definition{}},
 	}
 	s.current.Store(&map[groupKind]*schema.CRD{})
 	return s
@@ -123,7 +137,7 @@ func (s *Schemas) publish() {
 	for _, name := range slices.Sorted(maps.Keys(s.files)) {
 		if crd := s.files[name].crd; crd != nil {
 			key := groupKind{crd.Group, crd.Kind}
-			if next[key] == nil && s.owns(name, crd) {
+			if next[key] == nil && s.owners.owns(name, crd) {
 				next[key] = crd
 			}
 		}
@@ -153,7 +167,7 @@ func (s *Schemas) Compare() {
 		if d.crd == nil {
 			continue
 		}
-		if why := s.foreign(name, d.crd); why != "" {
+		if why := s.owners.foreign(name, d.crd); why != "" {
 			if s.metrics.missing.DeleteLabelValues(foreign.Label(name)); d.logged != why {
 				s.config.Logger.Warn("definition is not used", "file", name, "kind", d.crd.Kind, "group", d.crd.Group, "err", why)
 			}
@@ -210,7 +224,7 @@ func (s *Schemas) Unread(group, kind string) (file string, since time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, found := range s.unread {
-		if d := s.files[name]; groupOf(name) == group && s.mayOwn(name, group, kind) && (d == nil || d.crd == nil) && (file == "" || name < file) {
+		if d := s.files[name]; groupOf(name) == group && s.owners.mayOwn(name, group, kind) && (d == nil || d.crd == nil) && (file == "" || name < file) {
 			file, since = name, found
 		}
 	}

@@ -72,7 +72,7 @@ func (s *Schemas) Status() []Status {
 					st.Versions = append(st.Versions, v.Name)
 				}
 			}
-			if why := s.foreign(name, d.crd); why != "" {
+			if why := s.owners.foreign(name, d.crd); why != "" {
 				st.LastError = why
 				list = append(list, st)
 				continue

@@ -19,7 +19,6 @@ func largerTypes() map[string]int {
 		"cmd/crosswalk/adopt/state.leaked":  26,
 		"cmd/crosswalk/fuzz/generate.maker": 40,
 		"cmd/crosswalk/prove.prover":        30,
-		"cmd/gateway/schemas.Schemas":       30,
 		"internal/rawjson.Scanner":          45,
 	}
 }
