@@ -12,8 +12,6 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
-
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 )
 
@@ -31,26 +29,20 @@ const (
 // Generator makes objects of one version. The same seed and given objects make the same objects. It
 // is not safe for concurrent use.
 type Generator struct {
-	version *apiserver.Version
-	seed    uint64
-	root    *node
-	given   []map[string]any
-	keysAt  map[*node][]string // of maps in given objects
-
+	*source
+	seed     uint64
+	given    []map[string]any
 	goals    []*goal
 	open     []*goal // not reached, in the order to try them
 	count    uint64  // of calls to Next
 	attempts uint64
-	patterns map[string]*pattern
 	why      string // the last reason for which an object was not made
-	words    []string
-	decks    map[*node][]int // of nextText
 }
 
 // New returns a Generator. given are objects of the version whose values are used as examples, and
 // that are changed; New does not change them itself.
 func New(ctx context.Context, v *apiserver.Version, seed uint64, given ...map[string]any) *Generator {
-	g := &Generator{version: v, seed: seed, root: compile(v.Schema), keysAt: map[*node][]string{}, patterns: map[string]*pattern{}, decks: map[*node][]int{}}
+	g := &Generator{source: newSource(v), seed: seed}
 	for _, object := range given {
 		object := deepCopy(object).(map[string]any)
 		g.learn(g.root, object)
@@ -114,14 +106,7 @@ func (g *Generator) nextGoal() *goal {
 // newMaker returns a maker with its own source of random numbers.
 func (g *Generator) newMaker(goal *goal) *maker {
 	g.attempts++
-	m := &maker{g: g, rand: rand.New(rand.NewPCG(g.seed, g.attempts)), goal: goal, budget: maxValues, work: maxWork}
-	if goal != nil {
-		m.way = map[*node]bool{}
-		for n := goal.node; n != nil; n = n.up {
-			m.way[n] = true
-		}
-	}
-	return m
+	return newMaker(g.source, rand.New(rand.NewPCG(g.seed, g.attempts)), goal)
 }
 
 // forGoal makes the smallest object for a goal, and larger ones if that fails.
@@ -140,14 +125,15 @@ func (g *Generator) random(ctx context.Context, n uint64) map[string]any {
 	if len(g.given) > 0 && m.rand.IntN(2) == 0 {
 		object := deepCopy(g.given[m.rand.IntN(len(g.given))]).(map[string]any)
 		m.density = 4
-		m.change(g.places(object), 1+m.rand.IntN(4))
+		change := changer{m}
+		change.some(g.places(object), 1+m.rand.IntN(4))
 		g.version.Store(object)
-		object, _ = m.repair(ctx, object)
+		object, _ = change.repair(ctx, object)
 		return object
 	}
 	m.density = 1 + int(n/4)%7
 	if n >= firstWide && (n/4)%wideEvery == wideEvery-1 {
-		m.wide, m.budget, m.density = true, wideBudget, max(m.density, 4)
+		m.wide.on, m.budget, m.density = true, wideBudget, max(m.density, 4)
 	}
 	object, why := m.make(ctx)
 	g.why = why
@@ -157,99 +143,6 @@ func (g *Generator) random(ctx context.Context, n uint64) map[string]any {
 // Why returns the reason for which Next did not find an object; "" if it did, or was not called.
 func (g *Generator) Why() string { return g.why }
 
-// make makes a valid object. It returns nil and an API server's reason if it does not succeed.
-func (m *maker) make(ctx context.Context) (map[string]any, string) {
-	v := m.g.version
-	m.on = m.goal != nil
-	r := &rules{}
-	m.collect(r, m.g.root, v.Schema.ValueValidation)
-	made, ok := m.object(m.g.root, r)
-	switch {
-	case m.work < 0:
-		return nil, tooMuch
-	case !ok:
-		return nil, "no value keeps all rules of the schema"
-	}
-	object := made.(map[string]any)
-	object["apiVersion"], object["kind"] = v.APIVersion, v.Kind
-	object["metadata"] = m.metadata()
-	v.Store(object)
-	return m.repair(ctx, object)
-}
-
-// metadata makes the metadata of a stored object.
-func (m *maker) metadata() map[string]any {
-	meta := map[string]any{"name": "fuzz", "uid": "6f1d2c3b-0a59-4877-9e66-55d4c3b2a190", "creationTimestamp": "2024-02-29T23:59:59Z", "generation": int64(1), "resourceVersion": "7"}
-	if m.g.version.Namespaced {
-		meta["namespace"] = "default"
-	}
-	if m.wide {
-		m.wideMetadata(meta)
-		return meta
-	}
-	if m.density == 0 || m.rand.IntN(4) == 0 {
-		return meta
-	}
-	if m.rand.IntN(2) == 0 {
-		meta["labels"] = map[string]any{"app.kubernetes.io/name": "fuzz", "empty": ""}
-	}
-	if m.rand.IntN(2) == 0 {
-		meta["annotations"] = map[string]any{"example.com/note": texts[m.rand.IntN(len(texts))], "example.com/empty": "", "example.com/object": `{"b":1,"a":[]}`}
-	}
-	if m.rand.IntN(4) == 0 {
-		meta["finalizers"] = []any{"example.com/b", "example.com/a"}
-	}
-	if m.rand.IntN(4) == 0 {
-		meta["ownerReferences"] = []any{map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": "5f1d2c3b-0a59-4877-9e66-55d4c3b2a190"}}
-	}
-	return meta
-}
-
-// repair changes an object until an API server accepts it, and keeps each change that does not make
-// it worse. It returns nil and a reason if it does not succeed.
-func (m *maker) repair(ctx context.Context, object map[string]any) (map[string]any, string) {
-	v := m.g.version
-	errs := v.ValidateSchema(ctx, object)
-	for range maxRepairs {
-		if len(errs) == 0 || ctx.Err() != nil {
-			break
-		}
-		other := deepCopy(object).(map[string]any)
-		m.fix(other, errs[m.rand.IntN(len(errs))])
-		v.Store(other)
-		if now := v.ValidateSchema(ctx, other); len(now) <= len(errs) || m.rand.IntN(8) == 0 {
-			object, errs = other, now
-		}
-	}
-	if len(errs) > 0 {
-		return nil, errs[0].Error()
-	}
-	return object, ""
-}
-
-// fix changes an object where an error points to.
-func (m *maker) fix(object map[string]any, e *field.Error) {
-	at, rest := m.g.locate(object, e.Field)
-	if rest != "" { // something is missing there
-		if f := at.node.byName[rest]; f != nil {
-			if into, ok := at.value().(map[string]any); ok {
-				m.on = m.way[at.node]
-				m.field(into, m.rulesAt(at), f)
-				return
-			}
-		}
-	}
-	below := m.g.placesBelow(at)
-	switch k := m.rand.IntN(4); {
-	case k == 0 && at.optional():
-		at.remove()
-	case k == 1 && at.node.up != nil, len(below) == 0 && at.node.up != nil:
-		m.renew(at)
-	default:
-		m.change(append(below, at), 1)
-	}
-}
-
 // Change returns a valid object that differs from a given one in a few values, and nil if it finds
 // none. n selects the changes.
 func (g *Generator) Change(ctx context.Context, object map[string]any, n uint64) map[string]any {
@@ -257,22 +150,15 @@ func (g *Generator) Change(ctx context.Context, object map[string]any, n uint64)
 		if ctx.Err() != nil {
 			return nil
 		}
-		m := &maker{g: g, rand: rand.New(rand.NewPCG(g.seed+1, n*maxTries+try)), budget: maxValues, work: maxWork, density: 4}
+		m := newMaker(g.source, rand.New(rand.NewPCG(g.seed+1, n*maxTries+try)), nil)
+		m.density = 4
+		change := changer{m}
 		other := deepCopy(object).(map[string]any)
-		m.change(g.places(other), 1)
+		change.some(g.places(other), 1)
 		g.version.Store(other)
-		if other, _ = m.repair(ctx, other); other != nil && !equal(object, other) {
+		if other, _ = change.repair(ctx, other); other != nil && !equal(object, other) {
 			return other
 		}
 	}
 	return nil
-}
-
-func (g *Generator) pattern(text string) *pattern {
-	p, known := g.patterns[text]
-	if !known && len(g.patterns) < maxPatterns {
-		p = newPattern(text)
-		g.patterns[text] = p
-	}
-	return p
 }

@@ -11,31 +11,22 @@ import (
 
 // maker makes one object.
 type maker struct {
-	g       *Generator
-	rand    *rand.Rand
-	goal    *goal          // nil if the object has none
-	way     map[*node]bool // the values that lead to the goal, the goal's own included
-	on      bool           // the current value is on the way
-	density int            // how many of 8 optional fields are set
-	budget  int            // values left to make; optional ones are left out at 0
-	work    int            // left for the object; without any, it fails
-	wide    bool           // see wideEvery
+	*source
+	chooser
+	allowance
+	density int // how many of 8 optional fields are set
+	wide    wide
 }
 
-// forced returns the goal at a node, while the maker is on the way to it.
-func (m *maker) forced(n *node) *goal {
-	if m.on && m.goal != nil && m.goal.node == n {
-		return m.goal
+func newMaker(s *source, random *rand.Rand, goal *goal) *maker {
+	m := &maker{source: s, chooser: chooser{rand: random, goal: goal}, allowance: allowance{budget: maxValues, work: maxWork}, wide: wide{source: s, rand: random}}
+	if goal != nil {
+		m.way = map[*node]bool{}
+		for n := goal.node; n != nil; n = n.up {
+			m.way[n] = true
+		}
 	}
-	return nil
-}
-
-// within runs f for a value below the current one: on the way to the goal only if the value is.
-func (m *maker) within(n *node, first bool, f func()) {
-	was := m.on
-	m.on = was && first && m.way[n]
-	f()
-	m.on = was
+	return m
 }
 
 // value makes a value. ok is false if no value keeps the rules, as far as the maker sees.
@@ -159,11 +150,11 @@ func (m *maker) members(made map[string]any, n *node, r *rules, least, most int,
 		if i >= len(keys) {
 			key = fmt.Sprintf("key%d", i)
 		}
-		if wide, ok := m.wideKey(); ok {
+		if wide, ok := m.wide.key(); ok {
 			key = wide
 		}
-		if len(m.g.keysAt[n]) > 0 && m.rand.IntN(2) == 0 {
-			key = m.g.keysAt[n][m.rand.IntN(len(m.g.keysAt[n]))]
+		if len(m.keysAt[n]) > 0 && m.rand.IntN(2) == 0 {
+			key = m.keysAt[n][m.rand.IntN(len(m.keysAt[n]))]
 		}
 		if _, there := made[key]; there || n.byName[key] != nil {
 			continue

@@ -113,23 +113,23 @@ func (n *node) know(value any) {
 }
 
 // learn remembers the values and the keys of an object that was given.
-func (g *Generator) learn(n *node, value any) {
+func (s *source) learn(n *node, value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			if f := n.byName[key]; f != nil {
-				g.learn(f, v[key])
+				s.learn(f, v[key])
 			} else if n.values != nil {
-				g.learn(n.values, v[key])
-				if known := g.keysAt[n]; len(known) < maxWords && !slices.Contains(known, key) {
-					g.keysAt[n] = append(known, key)
+				s.learn(n.values, v[key])
+				if known := s.keysAt[n]; len(known) < maxWords && !slices.Contains(known, key) {
+					s.keysAt[n] = append(known, key)
 				}
 			}
 		}
 	case []any:
 		if n.items != nil {
 			for _, child := range v {
-				g.learn(n.items, child)
+				s.learn(n.items, child)
 			}
 		}
 	case nil:

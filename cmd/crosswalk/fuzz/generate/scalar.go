@@ -64,7 +64,7 @@ func (m *maker) anyText(n *node, r *rules) (any, bool) {
 			return false
 		}
 		for _, text := range patterns {
-			if p := m.g.pattern(text); p == nil || !p.match.MatchString(s) {
+			if p := m.pattern(text); p == nil || !p.match.MatchString(s) {
 				return false
 			}
 		}
@@ -91,7 +91,7 @@ func (m *maker) anyText(n *node, r *rules) (any, bool) {
 	if s, ok := m.word(n, fits); ok && want < 0 {
 		return s, true
 	}
-	if s, ok := m.wideText(n, fits); ok && want < 0 {
+	if s, ok := m.wide.text(n, fits); ok && want < 0 {
 		return s, true
 	}
 	if list := formats[r.format()]; list != nil && len(patterns) == 0 {
@@ -137,7 +137,7 @@ func (m *maker) matching(patterns []string, least, most, want int, fits func(str
 	}
 	found := ""
 	for try := range 24 {
-		p := m.g.pattern(patterns[try%len(patterns)])
+		p := m.pattern(patterns[try%len(patterns)])
 		if p == nil {
 			return nil, false
 		}

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 )
 
@@ -25,7 +26,7 @@ var wideLengths = []int{8, 15, 16, 17, 31, 32, 33, 62, 63, 64, 65, 100, 127, 128
 // wideTexts are texts that a conversion may treat in another way than others: usual values, other
 // ends of lines, other spellings of quantities and durations, names of members in JavaScript.
 var wideTexts = []string{
-	"main", "default", "latest", "none", "auto", "1024Ki", "line\r\nline", "__proto__", // see wideWord
+	"main", "default", "latest", "none", "auto", "1024Ki", "line\r\nline", "__proto__", // see wide.word
 	"master", "None", "kube-system", "localhost", "admin", "root", "test", "false", "False", "yes", "no", "on", "off", "Always", "Never",
 	"line\r\n", "line\n", "\r", "a\tb", "1048576", "1e6", "0.5Gi", "1000Mi", "1.0", "+1", "-1", "0x10", "1_000", "90m", "24h", "1440m", "86400s", "0", "00:00", "P1D",
 	"constructor", "a.b.c", "a..b", "a//b", "../a", "a%2Fb", "a\\b", "'a'", "a;b", "a|b", "a:b:c", "a=b=c", "a, b", "A", "ÀÉ", "ß", "e\u0301", "\u00a0", "\ufeffa", "${a}", "{{a}}", "#a", "@a", "~", "&a", "!a", "undefined", "NaN", "Infinity",
@@ -34,26 +35,33 @@ var wideTexts = []string{
 // wideKeys are names of members, labels and annotations.
 var wideKeys = []string{"__proto__", "constructor", "toString", "a.b", "a.b/c", "main", "default", "name", "value", "0", "1", "A", "a", "é", "", "a-b", "a_b"}
 
+// wide draws the values of wide objects.
+type wide struct {
+	*source
+	rand *rand.Rand
+	on   bool // the object is one: see wideEvery
+}
+
 // wideCount is the number of elements of a list or a map: of one of three, many.
 func (m *maker) wideCount(count int) int {
-	if m.wide && m.budget > 0 && m.rand.IntN(3) == 0 {
+	if m.wide.on && m.budget > 0 && m.rand.IntN(3) == 0 {
 		return wideCounts[m.rand.IntN(len(wideCounts))]
 	}
 	return count
 }
 
-// wideText returns a text for most values of a wide object.
-func (m *maker) wideText(n *node, fits func(string) bool) (string, bool) {
-	if !m.wide {
+// text returns a text for most values of a wide object.
+func (w *wide) text(n *node, fits func(string) bool) (string, bool) {
+	if !w.on {
 		return "", false
 	}
 	for range 3 {
 		s := ""
-		switch m.rand.IntN(8) {
+		switch w.rand.IntN(8) {
 		case 0, 1, 2, 3:
-			s = m.nextText(n)
+			s = w.nextText(n)
 		case 4, 5, 6:
-			s = m.wideWord()
+			s = w.word()
 		default:
 			return "", false
 		}
@@ -67,88 +75,88 @@ func (m *maker) wideText(n *node, fits func(string) bool) (string, bool) {
 // nextText returns the next of wideTexts and of texts of wideLengths for a field: each field gets all
 // of them, in an order of its own, before it gets one again. Chance would miss one of a hundred texts
 // in some of a hundred runs.
-func (m *maker) nextText(n *node) string {
-	deck := m.g.decks[n]
+func (w *wide) nextText(n *node) string {
+	deck := w.decks[n]
 	if len(deck) == 0 {
-		deck = m.rand.Perm(len(wideTexts) + len(wideLengths))
+		deck = w.rand.Perm(len(wideTexts) + len(wideLengths))
 	}
 	card := deck[0]
-	m.g.decks[n] = deck[1:]
+	w.decks[n] = deck[1:]
 	if card < len(wideTexts) {
 		return wideTexts[card]
 	}
-	return m.longText(wideLengths[card-len(wideTexts)])
+	return w.longText(wideLengths[card-len(wideTexts)])
 }
 
-// wideWord returns a word of the dictionary, or a text that some converters treat as no other: one of
+// word returns a word of the dictionary, or a text that some converters treat as no other: one of
 // three times one of the first, which are the most frequent in converters.
-func (m *maker) wideWord() string {
-	if n := len(m.g.words); n > 0 && m.rand.IntN(3) > 0 {
-		if m.rand.IntN(4) > 0 {
+func (w *wide) word() string {
+	if n := len(w.words); n > 0 && w.rand.IntN(3) > 0 {
+		if w.rand.IntN(4) > 0 {
 			n = min(n, firstWords)
 		}
-		return m.g.words[m.rand.IntN(n)]
+		return w.words[w.rand.IntN(n)]
 	}
 	const first = 8
-	if m.rand.IntN(2) == 0 {
-		return wideTexts[m.rand.IntN(first)]
+	if w.rand.IntN(2) == 0 {
+		return wideTexts[w.rand.IntN(first)]
 	}
-	return wideTexts[m.rand.IntN(len(wideTexts))]
+	return wideTexts[w.rand.IntN(len(wideTexts))]
 }
 
 // longText returns a text of a length, whose characters tell where it was cut.
-func (m *maker) longText(length int) string {
+func (w *wide) longText(length int) string {
 	var b strings.Builder
 	for b.Len() < length {
-		fmt.Fprintf(&b, "%c%d", 'a'+rune(m.rand.IntN(26)), b.Len())
+		fmt.Fprintf(&b, "%c%d", 'a'+rune(w.rand.IntN(26)), b.Len())
 	}
 	return b.String()[:length]
 }
 
-// wideKey returns a name of a member; "" for the usual ones.
-func (m *maker) wideKey() (string, bool) {
-	if !m.wide || m.rand.IntN(2) == 0 {
+// key returns a name of a member; "" for the usual ones.
+func (w *wide) key() (string, bool) {
+	if !w.on || w.rand.IntN(2) == 0 {
 		return "", false
 	}
-	switch m.rand.IntN(4) {
+	switch w.rand.IntN(4) {
 	case 0:
-		return m.longText(wideLengths[m.rand.IntN(len(wideLengths))]), true
+		return w.longText(wideLengths[w.rand.IntN(len(wideLengths))]), true
 	case 1:
-		return m.wideWord(), true
+		return w.word(), true
 	}
-	return wideKeys[m.rand.IntN(len(wideKeys))], true
+	return wideKeys[w.rand.IntN(len(wideKeys))], true
 }
 
 // lastApplied is the annotation of kubectl apply.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// wideMetadata draws the metadata of a wide object: as an API server accepts it.
-func (m *maker) wideMetadata(meta map[string]any) {
-	meta["name"] = []string{"fuzz.example.com", "a.b.c", "0", "fuzz-0", strings.ReplaceAll(m.longText(63), ".", "a"), m.longText(253), "default", "main"}[m.rand.IntN(8)]
-	if meta["namespace"] != nil && m.rand.IntN(2) == 0 {
-		meta["namespace"] = []string{"kube-system", "main", "a-b", m.longText(63)}[m.rand.IntN(4)]
+// metadata draws the metadata of a wide object: as an API server accepts it.
+func (w *wide) metadata(meta map[string]any) {
+	meta["name"] = []string{"fuzz.example.com", "a.b.c", "0", "fuzz-0", strings.ReplaceAll(w.longText(63), ".", "a"), w.longText(253), "default", "main"}[w.rand.IntN(8)]
+	if meta["namespace"] != nil && w.rand.IntN(2) == 0 {
+		meta["namespace"] = []string{"kube-system", "main", "a-b", w.longText(63)}[w.rand.IntN(4)]
 	}
 	labels := map[string]any{}
-	for range m.rand.IntN(6) {
-		value := []string{"main", "default", "", "a.b_c-d", "1", "true", m.longText(63)}[m.rand.IntN(7)]
-		labels[[]string{"app", "app.kubernetes.io/managed-by", "example.com/a.b", "tier", "env", m.longText(63), m.longText(60) + ".com/" + m.longText(63)}[m.rand.IntN(7)]] = value
+	for range w.rand.IntN(6) {
+		value := []string{"main", "default", "", "a.b_c-d", "1", "true", w.longText(63)}[w.rand.IntN(7)]
+		labels[[]string{"app", "app.kubernetes.io/managed-by", "example.com/a.b", "tier", "env", w.longText(63), w.longText(60) + ".com/" + w.longText(63)}[w.rand.IntN(7)]] = value
 	}
 	if len(labels) > 0 {
 		meta["labels"] = labels
 	}
 	annotations := map[string]any{}
-	for range m.rand.IntN(5) {
-		text := m.wideWord()
-		switch m.rand.IntN(4) {
+	for range w.rand.IntN(5) {
+		text := w.word()
+		switch w.rand.IntN(4) {
 		case 0:
-			text = m.longText(wideLengths[m.rand.IntN(len(wideLengths))])
+			text = w.longText(wideLengths[w.rand.IntN(len(wideLengths))])
 		case 1:
 			text = `{"a":[1,{"b":"c"}]}`
 		}
-		annotations[[]string{"a", "example.com/a", "example.com/" + m.longText(63), "kubernetes.io/change-cause", "deployment.kubernetes.io/revision"}[m.rand.IntN(5)]] = text
+		annotations[[]string{"a", "example.com/a", "example.com/" + w.longText(63), "kubernetes.io/change-cause", "deployment.kubernetes.io/revision"}[w.rand.IntN(5)]] = text
 	}
-	if m.rand.IntN(2) == 0 {
-		annotations[lastApplied] = `{"apiVersion":"` + m.g.version.APIVersion + `","kind":"` + m.g.version.Kind + `","metadata":{"annotations":{},"name":"fuzz"},"spec":{}}` + "\n"
+	if w.rand.IntN(2) == 0 {
+		annotations[lastApplied] = `{"apiVersion":"` + w.version.APIVersion + `","kind":"` + w.version.Kind + `","metadata":{"annotations":{},"name":"fuzz"},"spec":{}}` + "\n"
 	}
 	if len(annotations) > 0 {
 		meta["annotations"] = annotations
@@ -163,6 +171,6 @@ const (
 )
 
 // Learn adds words for texts of some objects, the most probable ones first.
-func (g *Generator) Learn(words []string) {
-	g.words = append(g.words, words[:min(len(words), maxDictionary)]...)
+func (s *source) Learn(words []string) {
+	s.words = append(s.words, words[:min(len(words), maxDictionary)]...)
 }

@@ -15,14 +15,20 @@ const maxWork = 50_000
 // tooMuch is the reason why an object is not made.
 const tooMuch = "the schema demands more values than crosswalk fuzz makes for one object"
 
+// allowance is what is left for one object.
+type allowance struct {
+	budget int // values to make; optional ones are left out at 0
+	work   int // without any, the object fails
+}
+
 // charge takes work from an object's. It reports false if there is too little left.
-func (m *maker) charge(work int) bool {
-	m.work = max(m.work-min(work, maxWork+1), -1)
-	return m.work >= 0
+func (a *allowance) charge(work int) bool {
+	a.work = max(a.work-min(work, maxWork+1), -1)
+	return a.work >= 0
 }
 
 // holds reports whether so many values can be made with the work that is left. If not, none is left.
-func (m *maker) holds(count int) bool { return count <= m.work || m.charge(maxWork+1) }
+func (a *allowance) holds(count int) bool { return count <= a.work || a.charge(maxWork+1) }
 
 // textWork is the work for a text of some bytes.
 func textWork(bytes int) int { return bytes / 16 }
