@@ -5,23 +5,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"regexp"
-	"strings"
 )
-
-// release is one run.
-type release struct {
-	version  string // v1.2.3
-	revision string // of the repository
-	out      string // the directory for the files
-}
 
 var isVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
@@ -65,27 +54,3 @@ func run(ctx context.Context, version, out string) error {
 	}
 	return nil
 }
-
-// cleanRevision returns the revision of the working tree, which must not differ from it: a release
-// can be made again from its revision alone.
-func cleanRevision(ctx context.Context) (string, error) {
-	changed, err := git(ctx, "status", "--porcelain")
-	if err != nil {
-		return "", err
-	}
-	if changed != "" {
-		return "", errors.New("the working tree has changes: commit them, or make the release from a fresh clone")
-	}
-	return git(ctx, "rev-parse", "HEAD")
-}
-
-func git(ctx context.Context, args ...string) (string, error) {
-	out, err := exec.CommandContext(ctx, "git", args...).Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s: %w", strings.Join(args, " "), err)
-	}
-	return strings.TrimSpace(string(out)), nil
-}
-
-// path names a file of the release.
-func (r release) path(name string) string { return filepath.Join(r.out, name) }
