@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/repository"
 )
 
 // Level is the severity of an annotation, in the words of SARIF.
@@ -34,7 +36,7 @@ type Annotation struct {
 // WriteAnnotations writes annotations as GitHub or SARIF. rules describes the rules; it may lack some.
 func WriteAnnotations(out io.Writer, format Format, list []Annotation, rules map[string]string) error {
 	list = slices.Clone(list)
-	root := repository()
+	root := checkout()
 	for i := range list {
 		list[i].File = within(root, list[i].File)
 	}
@@ -69,21 +71,19 @@ func writeGitHub(out io.Writer, list []Annotation) error {
 	return nil
 }
 
-// repository returns the root of the Git repository that the command runs in, because GitHub reads
+// checkout returns the root of the Git repository that the command runs in, because GitHub reads
 // paths from there; the working directory if there is none, and nothing if that is unknown.
-func repository() string {
+func checkout() string {
 	here, err := os.Getwd()
 	if err != nil {
 		return ""
 	}
-	for dir := here; ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+	for dir := range repository.Up(here) {
+		if repository.Is(dir) {
 			return dir
 		}
-		if dir == filepath.Dir(dir) {
-			return here
-		}
 	}
+	return here
 }
 
 // within returns the path of a file from a root. A file outside has its absolute path.

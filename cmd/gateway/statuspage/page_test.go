@@ -8,13 +8,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/browser"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
@@ -128,8 +128,7 @@ func TestAgo(t *testing.T) {
 
 // TestBrowser draws the page and runs its script in a real browser, if there is one.
 func TestBrowser(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
+	if err := browser.Find(); err != nil {
 		t.Skip("no chromium")
 	}
 	v := full()
@@ -139,13 +138,10 @@ func TestBrowser(t *testing.T) {
 	shot := filepath.Join(dir, "page.png")
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir="+dir,
-		"--enable-logging=stderr", "--v=0", "--window-size=1240,1400", "--virtual-time-budget=12000", "--screenshot="+shot, server.URL)
-	cmd.Env = append(os.Environ(), "HOME="+dir, "TMPDIR="+dir)
-	cmd.WaitDelay = 10 * time.Second // its helper processes may outlive it and keep its stderr open
-	out, err := cmd.CombinedOutput()
-	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		t.Fatalf("%v: %s", err, out)
+	picture := browser.Picture{Address: server.URL, File: shot, Dir: dir, Width: 1240, Height: 1400, Flags: []string{"--enable-logging=stderr", "--v=0"}}
+	out, err := picture.Take(ctx)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if info, err := os.Stat(shot); err != nil || info.Size() < 10<<10 {
 		t.Errorf("the picture: %v, %v", info, err)

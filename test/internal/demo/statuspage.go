@@ -2,11 +2,11 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/browser"
 )
 
 // photograph draws the gateway's status page in a browser, if that is asked for, after two minutes
@@ -27,12 +27,9 @@ func (d *demo) photograph(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
-		"--user-data-dir="+dir, "--window-size=1240,1120", "--virtual-time-budget=12000", "--screenshot="+d.statusPage, "http://"+d.gateway.Admin)
-	cmd.Env = append(os.Environ(), "HOME="+dir, "TMPDIR="+dir)
-	cmd.WaitDelay = 10 * time.Second // its helper processes may outlive it and keep its stderr open
-	if out, err := cmd.CombinedOutput(); err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		return fmt.Errorf("the picture of the status page: %w: %s", err, out)
+	picture := browser.Picture{Address: "http://" + d.gateway.Admin, File: d.statusPage, Dir: dir, Width: 1240, Height: 1120, Flags: []string{"--hide-scrollbars"}}
+	if _, err := picture.Take(ctx); err != nil {
+		return fmt.Errorf("the picture of the status page: %w", err)
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/repository"
 )
 
 // SetUpDir is the directory of the operator's module that set-up code is loaded in, as SetUpFile. It
@@ -68,8 +70,8 @@ func (l *Placer) add(pkg *packages.Package) {
 // main may be in another module than the types.
 func Repository(dir string) string {
 	highest := dir
-	for top := dir; top != filepath.Dir(top); top = filepath.Dir(top) {
-		if _, err := os.Stat(filepath.Join(top, ".git")); err == nil {
+	for top := range repository.Up(dir) {
+		if repository.Is(top) {
 			return top
 		}
 		if _, err := os.Stat(filepath.Join(top, "go.mod")); err == nil {

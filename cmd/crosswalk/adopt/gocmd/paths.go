@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/repository"
 )
 
 // IsPath reports whether a pattern is a directory and not an import path.
@@ -35,26 +37,25 @@ func Under(dir, name string) string {
 
 // Nearest returns the directory with a file, beginning at dir and going up; "" if there is none.
 func Nearest(dir, file string) string {
-	for dir = Absolute(dir); ; dir = filepath.Dir(dir) {
-		if info, err := os.Stat(filepath.Join(dir, file)); err == nil && info.Mode().IsRegular() {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			return ""
+	for at := range repository.Up(Absolute(dir)) {
+		if info, err := os.Stat(filepath.Join(at, file)); err == nil && info.Mode().IsRegular() {
+			return at
 		}
 	}
+	return ""
 }
 
 // Outermost returns the directory of a repository's first go.mod on the way down to dir.
 func Outermost(dir string) string {
-	for at := Absolute(dir); ; at = filepath.Dir(at) {
+	for at := range repository.Up(Absolute(dir)) {
 		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
 			dir = at
 		}
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil || at == filepath.Dir(at) {
-			return dir
+		if repository.Is(at) {
+			break
 		}
 	}
+	return dir
 }
 
 // LaterGo returns the later of two versions of Go, as go.mod has them.
