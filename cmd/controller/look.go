@@ -36,10 +36,7 @@ type lookout struct {
 }
 
 func newLookout(k *keeper, registry prometheus.Registerer) (*lookout, error) {
-	l := &lookout{keeper: k, looked: map[string]time.Time{}, bad: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "crosswalk_controller_unconvertible_objects",
-		Help: "Stored objects that did not convert at the last look, at most 100. Absent without the right to list the objects.",
-	}, []string{"definition"})}
+	l := &lookout{keeper: k, looked: map[string]time.Time{}, bad: unconvertible()}
 	return l, registry.Register(l.bad)
 }
 

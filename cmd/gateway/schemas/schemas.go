@@ -95,24 +95,6 @@ type definition struct {
 	logged string // the missing conversions in the last log line
 }
 
-// metrics are the package's metrics. Their label is a file of the module directory.
-type metrics struct{ reloaded, missing *prometheus.GaugeVec }
-
-func newMetrics(reg prometheus.Registerer) metrics {
-	m := metrics{
-		reloaded: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "crosswalk_schema_last_reload_successful",
-			Help: "1 if the newest content of a CustomResourceDefinition's file was loaded, else 0.",
-		}, []string{"file"}),
-		missing: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "crosswalk_conversions_missing",
-			Help: "Conversions that API servers may request according to a CustomResourceDefinition's file and that no module provides.",
-		}, []string{"file"}),
-	}
-	reg.MustRegister(m.reloaded, m.missing)
-	return m
-}
-
 // New returns Schemas without definitions. The registry of the modules reads the directory and calls
 // Scanned with each scan; Run reads the files beside it.
 func New(config Config) *Schemas {

@@ -71,13 +71,6 @@ func New(cfg Config) *Shadow {
 	return s
 }
 
-func newMetric() *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "crosswalk_shadow_conversions_total",
-		Help: "Sampled conversions repeated by modules in --shadow-modules, by result: same, different, failed, or dropped for lack of time.",
-	}, []string{"module", "group_kind", "from", "to", "result"})
-}
-
 // Follow replaces the conversions of the shadow modules. It keeps the results of modules that stay.
 func (s *Shadow) Follow(edges []host.Edge) {
 	s.mu.Lock()

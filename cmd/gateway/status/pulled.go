@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -33,33 +31,4 @@ func oldestPull(owners []runtime.Owner) (oldest time.Time) {
 		}
 	}
 	return oldest
-}
-
-// PullMetric reports that time of each directory when the metrics are read, if crosswalk pull
-// --watch fills it. With several owners it has the label owner.
-type PullMetric struct{ Owners []runtime.Owner }
-
-func (m PullMetric) desc() *prometheus.Desc {
-	var labels []string
-	if len(m.Owners) > 0 && m.Owners[0].Name != "" {
-		labels = []string{"owner"}
-	}
-	return prometheus.NewDesc("crosswalk_module_directory_last_pull_success_timestamp_seconds",
-		"Time at which crosswalk pull --watch last found that the module directory has the registry's image, in seconds since the epoch. Absent if it does not fill the directory.", labels, nil)
-}
-
-// Describe implements prometheus.Collector.
-func (m PullMetric) Describe(ch chan<- *prometheus.Desc) { ch <- m.desc() }
-
-// Collect implements prometheus.Collector.
-func (m PullMetric) Collect(ch chan<- prometheus.Metric) {
-	for _, o := range m.Owners {
-		var labels []string
-		if o.Name != "" {
-			labels = []string{o.Name}
-		}
-		if at, ok := pulled(o.Dir); ok {
-			ch <- prometheus.MustNewConstMetric(m.desc(), prometheus.GaugeValue, float64(at.UnixMilli())/1000, labels...)
-		}
-	}
 }

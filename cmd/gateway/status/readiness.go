@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
@@ -137,21 +135,4 @@ func (r *Readiness) missingByKind() map[string][]string {
 		}
 	}
 	return all
-}
-
-// RequiredMetric returns a metric of missing conversions. It exists even without --require, so that
-// an alert can use it.
-func RequiredMetric(required []artifact.Edge, routes func() *host.Routes) prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "crosswalk_required_conversions_missing",
-		Help: "Conversions of --require that no module provides.",
-	}, func() float64 {
-		missing, now := 0, routes()
-		for _, e := range required {
-			if now.Path(e.Group, e.Kind, e.From, e.To) == nil {
-				missing++
-			}
-		}
-		return float64(missing)
-	})
 }
