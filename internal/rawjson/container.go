@@ -70,13 +70,6 @@ func (s *Scanner) separate(pos int) (next int, more bool) {
 	return pos, true
 }
 
-func (s *Scanner) failSeparator(pos int, object bool) int {
-	if object {
-		return s.failExpected(pos, "',' or '}' after a member")
-	}
-	return s.failExpected(pos, "',' or ']' after an element")
-}
-
 // push enters the container whose bracket is at pos.
 func (s *Scanner) push(pos int) bool {
 	if len(s.frames) >= s.maxDepth {

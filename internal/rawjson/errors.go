@@ -24,7 +24,7 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string { return e.Msg + " at byte " + strconv.Itoa(e.Offset) }
 
 // fail keeps the first error. It returns -1, for callers that return a position.
-func (s *Scanner) fail(offset int, msg string) int {
+func (s *source) fail(offset int, msg string) int {
 	if s.err == nil {
 		s.err = &SyntaxError{Offset: offset, Msg: msg}
 	}
@@ -32,10 +32,10 @@ func (s *Scanner) fail(offset int, msg string) int {
 }
 
 // failEnd is fail for a document that stops too early.
-func (s *Scanner) failEnd() int { return s.fail(len(s.doc), "unexpected end of JSON") }
+func (s *source) failEnd() int { return s.fail(len(s.doc), "unexpected end of JSON") }
 
 // failExpected is fail for an unexpected byte at i.
-func (s *Scanner) failExpected(i int, what string) int {
+func (s *source) failExpected(i int, what string) int {
 	if i >= len(s.doc) {
 		return s.failEnd()
 	}
@@ -43,7 +43,7 @@ func (s *Scanner) failExpected(i int, what string) int {
 }
 
 // failValue is fail for a byte at i that cannot begin a value.
-func (s *Scanner) failValue(i int) int {
+func (s *source) failValue(i int) int {
 	switch c := s.doc[i]; {
 	case c == 0xEF && i == 0 && len(s.doc) >= 3 && s.doc[1] == 0xBB && s.doc[2] == 0xBF:
 		return s.fail(i, "byte order mark (JSON has none)")
@@ -55,18 +55,25 @@ func (s *Scanner) failValue(i int) int {
 }
 
 // failString is fail for a byte at i that a string may not contain unescaped.
-func (s *Scanner) failString(i int) int {
+func (s *source) failString(i int) int {
 	const hex = "0123456789abcdef"
 	c := s.doc[i]
 	return s.fail(i, "control character "+hexByte(c)+` in a string (write it as \u00`+string(hex[c>>4])+string(hex[c&15])+")")
 }
 
 // failKey is fail for a key at i that its object has already.
-func (s *Scanner) failKey(i int, key []byte) int {
+func (s *source) failKey(i int, key []byte) int {
 	return s.fail(i, "duplicate key "+strconv.Quote(foreign.Shorten(key, maxQuoted)))
 }
 
 func hexByte(c byte) string {
 	const hex = "0123456789abcdef"
 	return "0x" + string(hex[c>>4]) + string(hex[c&15])
+}
+
+func (s *source) failSeparator(pos int, object bool) int {
+	if object {
+		return s.failExpected(pos, "',' or '}' after a member")
+	}
+	return s.failExpected(pos, "',' or ']' after an element")
 }

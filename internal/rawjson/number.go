@@ -24,7 +24,7 @@ const (
 )
 
 // number reads the number that begins at i. It returns the position after it, or -1.
-func (s *Scanner) number(i int) int {
+func (s *source) number(i int) int {
 	doc, start := s.doc, i
 	negative := doc[i] == '-'
 	if negative {
@@ -85,7 +85,7 @@ func (s *Scanner) number(i int) int {
 	return i
 }
 
-func (s *Scanner) failNumber(start, end int) int {
+func (s *source) failNumber(start, end int) int {
 	return s.fail(start, "number "+foreign.Shorten(s.doc[start:end], maxToken)+" is neither an int64 nor a finite float64")
 }
 

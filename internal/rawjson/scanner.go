@@ -75,11 +75,10 @@ type Member struct {
 //
 // The first error stays: after it every call returns zero values, and Err returns it.
 type Scanner struct {
-	doc      []byte
+	source
 	pos      int // of the next byte to read
 	maxDepth int
-	ready    bool // a value is next, and was not read yet
-	err      *SyntaxError
+	ready    bool    // a value is next, and was not read yet
 	frames   []frame // the containers around pos, outermost first
 	keys     keys    // of the objects among them
 	maxKeys  int     // how many there may be; 0: any number

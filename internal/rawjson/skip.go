@@ -86,23 +86,3 @@ func (s *Scanner) skip(pos int) int {
 		}
 	}
 }
-
-// literal reads true, false or null.
-func (s *Scanner) literal(pos int) int {
-	word := "true"
-	switch s.doc[pos] {
-	case 'f':
-		word = "false"
-	case 'n':
-		word = "null"
-	}
-	for i := 1; i < len(word); i++ {
-		if pos+i >= len(s.doc) {
-			return s.failEnd()
-		}
-		if s.doc[pos+i] != word[i] {
-			return s.fail(pos, "expected "+word)
-		}
-	}
-	return pos + len(word)
-}

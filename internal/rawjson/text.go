@@ -30,7 +30,7 @@ func stops(w uint64) uint64 {
 
 // str reads the string whose opening quote is at i. It returns the position after the closing
 // quote, or -1, and whether there is a backslash in it.
-func (s *Scanner) str(i int) (end int, escaped bool) {
+func (s *source) str(i int) (end int, escaped bool) {
 	doc := s.doc
 	for i++; i+8 <= len(doc); i += 8 {
 		if m := stops(binary.LittleEndian.Uint64(doc[i:])); m != 0 {
@@ -46,7 +46,7 @@ func (s *Scanner) str(i int) (end int, escaped bool) {
 
 // strange continues with a string from i on: at a byte that is not plain text, or near the end of
 // the document.
-func (s *Scanner) strange(i int) (end int, escaped bool) {
+func (s *source) strange(i int) (end int, escaped bool) {
 	doc := s.doc
 	for i < len(doc) {
 		switch c := doc[i]; {
@@ -88,7 +88,7 @@ func plain(doc []byte, i int) int {
 
 // escape reads the escape sequence, or the pair of them, whose backslash is at i. It returns the
 // position after it, or -1.
-func (s *Scanner) escape(i int) int {
+func (s *source) escape(i int) int {
 	if i+1 >= len(s.doc) {
 		return s.failEnd()
 	}
@@ -127,7 +127,7 @@ func (s *Scanner) escape(i int) int {
 }
 
 // hex4 returns the number of the \uXXXX at i, or -1 with an error.
-func (s *Scanner) hex4(i int) rune {
+func (s *source) hex4(i int) rune {
 	var r rune
 	for j := i + 2; j < i+6; j++ {
 		if j >= len(s.doc) {

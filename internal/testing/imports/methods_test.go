@@ -18,7 +18,7 @@ func largerTypes() map[string]int {
 	return map[string]int{
 		"cmd/crosswalk/adopt/state.leaked": 26,
 		"cmd/crosswalk/prove.prover":       30,
-		"internal/rawjson.Scanner":         45,
+		"internal/rawjson.Scanner":         31,
 	}
 }
 
