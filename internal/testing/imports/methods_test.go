@@ -2,11 +2,6 @@ package imports
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
-	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -24,38 +19,14 @@ func largerTypes() map[string]int {
 
 // TestMethods counts the methods that the files of each package declare for each type.
 func TestMethods(t *testing.T) {
-	root := filepath.Join("..", "..", "..")
-	lookAt(t, root)
 	methods := map[string]int{}
-	for _, top := range []string{"cmd", "deploy", "host", "internal", "runtime"} {
-		err := filepath.WalkDir(filepath.Join(root, top), func(name string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && d.Name() == "testdata":
-				return filepath.SkipDir
-			case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
-				return nil
+	sources(t, func(name string, file *ast.File) {
+		for _, decl := range file.Decls {
+			if f, is := decl.(*ast.FuncDecl); is && f.Recv != nil {
+				methods[packageOf(name)+"."+receiver(f.Recv.List[0].Type)]++
 			}
-			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-			if err != nil {
-				return err
-			}
-			dir, err := filepath.Rel(root, filepath.Dir(name))
-			if err != nil {
-				return err
-			}
-			for _, decl := range file.Decls {
-				if f, is := decl.(*ast.FuncDecl); is && f.Recv != nil {
-					methods[filepath.ToSlash(dir)+"."+receiver(f.Recv.List[0].Type)]++
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
-	}
+	})
 	for name, n := range methods {
 		may := max(mostMethods, largerTypes()[name])
 		if n > may {

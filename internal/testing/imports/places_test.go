@@ -12,10 +12,21 @@ import (
 	"testing"
 )
 
+// root is the directory of the module.
+const root = "../../.."
+
+// packageOf returns the directory of a file below the root.
+func packageOf(name string) string {
+	dir, err := filepath.Rel(root, filepath.Dir(name))
+	if err != nil {
+		panic(err) // both are below the root
+	}
+	return filepath.ToSlash(dir)
+}
+
 // sources calls do for each Go file that is not a test.
 func sources(t *testing.T, do func(name string, file *ast.File)) {
 	t.Helper()
-	root := filepath.Join("..", "..", "..")
 	lookAt(t, root)
 	files := 0
 	for _, top := range []string{"cmd", "deploy", "host", "internal", "runtime"} {
@@ -41,6 +52,37 @@ func sources(t *testing.T, do func(name string, file *ast.File)) {
 	}
 	if files < 500 {
 		t.Errorf("only %d files were found", files)
+	}
+}
+
+// mostLines is the number of lines that a file may have: a longer one is about several things.
+const mostLines = 300
+
+// longerFiles are the files that have more, which may shrink.
+func longerFiles() map[string]int {
+	return map[string]int{
+		"cmd/crosswalk/prove/lemmas.go": 340,
+	}
+}
+
+// TestFileLengths counts the lines of each file.
+func TestFileLengths(t *testing.T) {
+	longer := longerFiles()
+	sources(t, func(name string, _ *ast.File) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, path := strings.Count(string(text), "\n"), packageOf(name)+"/"+filepath.Base(name)
+		if may := max(mostLines, longer[path]); lines > may {
+			t.Errorf("%s has %d lines, more than %d: give a part a file of its own, named for the thing in it", path, lines, may)
+		}
+		if lines > mostLines {
+			delete(longer, path)
+		}
+	})
+	for path := range longer {
+		t.Errorf("%s is not longer than %d lines: take it out of the longer files", path, mostLines)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 // TestPublicFace tests that embedders can use each exported declaration of host and runtime: none
 // needs a type of an internal package.
 func TestPublicFace(t *testing.T) {
-	const root = "../../.."
 	lookAt(t, root)
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedExportFile, Dir: root},
 		"./host/...", "./runtime/...")

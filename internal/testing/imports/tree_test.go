@@ -11,7 +11,6 @@ import (
 // TestTree tests that each package has a comment that begins with its name, and that the table of the
 // tree in contributing.md has the packages of host and runtime, and no others.
 func TestTree(t *testing.T) {
-	const root = "../../.."
 	lookAt(t, root)
 	list := exec.Command("go", "list", "-f", "{{if .GoFiles}}{{.ImportPath}} {{.Name}} {{.Doc}}{{end}}", "./...")
 	list.Dir = root
