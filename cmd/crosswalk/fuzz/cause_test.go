@@ -27,8 +27,8 @@ func findingOf(text string) Finding {
 	return f
 }
 
-// explained returns the findings of v1 with their causes.
-func explained(texts ...string) *Report {
+// withCauses returns the findings of v1 with their causes.
+func withCauses(texts ...string) *Report {
 	s := classSchema()
 	text := schema.Structural{Generic: schema.Generic{Type: "string"}}
 	pair := schema.Structural{Generic: schema.Generic{Type: "object"}, Properties: map[string]schema.Structural{"a": text, "b": text}}
@@ -66,7 +66,7 @@ func TestFindingsOfOneCauseAreOne(t *testing.T) {
 		{"lost in one way and changed in another", []string{`lost spec.rec.a "x" -`, `changed spec.rec.b "x" "y"`}, "spec.rec.a 1, spec.rec.b 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			joined, _ := Fold(explained(c.findings...).Findings)
+			joined, _ := Fold(withCauses(c.findings...).Findings)
 			var got []string
 			for _, f := range joined {
 				got = append(got, f.Path+" "+string(rune('1'+len(f.also))))
@@ -81,7 +81,7 @@ func TestFindingsOfOneCauseAreOne(t *testing.T) {
 // TestAcknowledgedFieldLeavesItsCause joins only the findings that no sidecar acknowledges, and shows
 // the fields of the others.
 func TestAcknowledgedFieldLeavesItsCause(t *testing.T) {
-	r := explained(`lost spec.rec.a "x" -`, `lost spec.rec.b "x" -`)
+	r := withCauses(`lost spec.rec.a "x" -`, `lost spec.rec.b "x" -`)
 	r.acknowledge([]artifact.Loss{{From: "v1", To: "v2", Path: "spec.rec.a", Reason: "meant"}})
 	if len(r.Known) != 1 || len(r.Findings) != 1 || len(r.Unused) != 0 {
 		t.Fatalf("%+v", r)
@@ -89,7 +89,7 @@ func TestAcknowledgedFieldLeavesItsCause(t *testing.T) {
 	if all := Join(r.Findings); len(all) != 1 || all[0].Text() != `v1→v2→v1 spec.rec.b: lost: was "x", is absent` {
 		t.Errorf("%+v", all)
 	}
-	r = explained(`lost spec.rec.a "x" -`, `lost spec.rec.b "x" -`)
+	r = withCauses(`lost spec.rec.a "x" -`, `lost spec.rec.b "x" -`)
 	const want = `v1→v2→v1 spec.rec.a: lost: was "x", is absent; 1 more field alike, because all fields of spec.rec are lost: spec.rec.b`
 	if text := Join(r.Findings)[0].Text(); text != want {
 		t.Errorf("%s, want %s", text, want)

@@ -55,11 +55,11 @@ func TestReadInChild(t *testing.T) {
 // is read later, although the file is the same.
 func TestDefinitionIsReadLater(t *testing.T) {
 	f := newFollowing(t)
-	f.program = "/does/not/exist"
+	f.parser.program = "/does/not/exist"
 	if _, status := f.step(t, map[string]string{widgets.File: widgets.Definition("string")}); !strings.Contains(status, "reading it needs a child process: starting a child process") {
 		t.Errorf("status %s", status)
 	}
-	f.program = child.Self()
+	f.parser.program = child.Self()
 	if f.step(t, nil); f.Find("example.com", "Widget") == nil {
 		t.Error("the definition is not read again")
 	}
@@ -93,11 +93,11 @@ func TestDefinitionsOfOneScanShareABound(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := newFollowing(t)
-	f.most = kept * 3 / 2
+	f.parser.most = kept * 3 / 2
 	gadget := strings.NewReplacer("Widget", "Gadget", "widget", "gadget").Replace(widget)
 	_, status := f.step(t, map[string]string{widgets.File: widget, "gadgets.example.com.crd.yaml": gadget})
 	if f.Find("example.com", "Gadget") == nil || f.Find("example.com", "Widget") != nil || !strings.Contains(status, "and with the other definitions more than") {
-		t.Errorf("%d bytes of %d; status %s", kept, f.most, status)
+		t.Errorf("%d bytes of %d; status %s", kept, f.parser.most, status)
 	}
 }
 

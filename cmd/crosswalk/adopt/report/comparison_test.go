@@ -14,10 +14,10 @@ func TestPairLines(t *testing.T) {
 	r := New(&out)
 	p := compare.Pair{
 		From: "g/v1", To: "g/v2", Compared: 9, Samples: 1, Given: 3, Differing: 2, Differences: []compare.Difference{{Path: "spec.a", Module: "1", Want: "2", Object: "{}"}},
-		Unstable: 1, UnstableAt: []string{"spec.list[]"}, Refusals: []compare.Text{{"decoding: bad", 3}, {"a\nb", 1}}, Panics: []compare.Text{{"nil", 2}},
+		Unstable: 1, UnstableAt: []string{"spec.list[]"}, Refusals: []compare.Text{{Text: "decoding: bad", Count: 3}, {Text: "a\nb", Count: 1}}, Panics: []compare.Text{{Text: "nil", Count: 2}},
 	}
 	for i := range mostTexts {
-		p.Refusals = append(p.Refusals, compare.Text{fmt.Sprint(i), 1})
+		p.Refusals = append(p.Refusals, compare.Text{Text: fmt.Sprint(i), Count: 1})
 	}
 	r.pair(p)
 	const want = `g/v1 to g/v2: 9 objects compared (1 of them the operator's samples, and 2 made from its definition), 2 differ

@@ -27,18 +27,18 @@ func TestJudge(t *testing.T) {
 		{"a difference", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Differing = 1 })}}, "refused -", "not equal: 1 of 200 objects differ"},
 		{"a difference, and more", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Differing, p.NeverCompared = 1, []string{"spec.a"} })}}, "",
 			"not equal: 1 of 200 objects differ; and 1 more"},
-		{"few refusals", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Refused, p.Refusals = 20, []compare.Text{{"no", 20}} })}}, "", "equal: 200 objects"},
-		{"many refusals", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Refused, p.Refusals = 21, []compare.Text{{"no", 20}} })}}, "refused -",
+		{"few refusals", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Refused, p.Refusals = 20, []compare.Text{{Text: "no", Count: 20}} })}}, "", "equal: 200 objects"},
+		{"many refusals", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Refused, p.Refusals = 21, []compare.Text{{Text: "no", Count: 20}} })}}, "refused -",
 			`not shown: g/v1 to g/v2: 21 of 100 objects are refused, such as with "no"`},
-		{"many panics", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Panicked, p.Panics = 21, []compare.Text{{"nil map", 30}} })}}, "",
+		{"many panics", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Panicked, p.Panics = 21, []compare.Text{{Text: "nil map", Count: 30}} })}}, "",
 			"not shown: g/v1 to g/v2: 21 objects make the operator's code panic, and 100 do not: nil map"},
 		{"a member that is always refused", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) {
-			p.NeverAccepted = []compare.Unaccepted{{"spec.ref", "the getter\n is not set", 9}}
+			p.NeverAccepted = []compare.Unaccepted{{Path: "spec.ref", Text: "the getter\n is not set", Tries: 9}}
 		})}}, "refused spec.ref",
 			"not shown: g/v1 to g/v2: every object with spec.ref is refused: the getter is not set"},
 		{"a member that was not compared", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.NeverCompared = []string{"spec.a"} })}}, "uncompared spec.a",
 			"not shown: g/v1 to g/v2: no object with spec.a was compared"},
-		{"a sample that is refused", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Samples, p.FailedSamples = 3, []compare.Text{{"a panic: nil", 2}} })}}, "refused -",
+		{"a sample that is refused", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Samples, p.FailedSamples = 3, []compare.Text{{Text: "a panic: nil", Count: 2}} })}}, "refused -",
 			"not shown: g/v1 to g/v2: 2 of the operator's own 3 samples fail in its code: a panic: nil"},
 		{"a block that never ran", Result{Comparison: compare.Comparison{Pairs: []compare.Pair{pair}, Coverage: &compare.Coverage{Blocks: 7, Ran: 6, Missing: []string{"api/a.go:3-4"}}}}, "uncovered api/a.go:3-4",
 			"not shown: 1 of 7 blocks of the operator's conversions never ran: api/a.go:3-4"},
