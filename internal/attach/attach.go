@@ -15,10 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// settleTime is the time that API servers get to notice a changed definition: they do within a
-// second.
-const settleTime = 3 * time.Second
-
 // Attach points a target to a gateway. It first tests the gateway with the planned stanza, and
 // changes nothing if the test fails or with dryRun, which the API server itself checks. After the
 // change it reads an object through the API server. If that fails and worked before, it puts the

@@ -36,3 +36,7 @@ const (
 	// two round trips.
 	writers = 8
 )
+
+// settleTime is the time that API servers get to notice a changed definition: they do within a
+// second.
+const settleTime = 3 * time.Second

@@ -11,11 +11,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 )
 
-type (
-	crd     = apiextensionsv1.CustomResourceDefinition
-	version = apiextensionsv1.CustomResourceDefinitionVersion
-)
-
 // Definitions compares the definitions of two files: those of one name, and the only ones that
 // remain on each side.
 //

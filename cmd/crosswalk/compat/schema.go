@@ -108,3 +108,8 @@ func schemaOf(c *crd, v *version) *props {
 	}
 	return s
 }
+
+type (
+	crd     = apiextensionsv1.CustomResourceDefinition
+	version = apiextensionsv1.CustomResourceDefinitionVersion
+)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
@@ -120,4 +121,16 @@ func (c *converter) convert(ctx context.Context, to string, objects [][]byte) ([
 		answers[i] = answer{text: o, reverts: outcome.Restored > 0}
 	}
 	return answers, nil
+}
+
+// over returns the error of a context that ended, or that would have if its timer were not late, as
+// timers are beside a guest: the module's calls look at the clock, too.
+func over(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if end, bounded := ctx.Deadline(); bounded && !time.Now().Before(end) {
+		return context.DeadlineExceeded
+	}
+	return nil
 }

@@ -11,24 +11,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
-// The properties that a converter can lack.
-const (
-	Lost       = "lost"       // a value is gone after A→B→A
-	Changed    = "changed"    // a value is another one after A→B→A
-	Added      = "added"      // a value is there after A→B→A that was not before
-	Reordered  = "reordered"  // a list has another order after A→B→A
-	Cut        = "cut"        // the API server prunes a field of the answer: the target's schema does not have it
-	Rejected   = "rejected"   // the target's schema or CEL rules reject the answer
-	Refused    = "refused"    // the module refuses a valid object
-	Violation  = "violation"  // the module fails, or its answer breaks the conversion contract
-	Chain      = "chain"      // A→C→B gives another object than A→B
-	Dependent  = "dependent"  // the answer depends on the batch, the order, or earlier objects
-	Fragment   = "fragment"   // a fragment gains fields, or is refused
-	Stale      = "stale"      // values kept in annotations undo a change
-	Undeclared = "undeclared" // the answer depends on fields that are not declared, or declared fields do not exist
-	Size       = "size"       // an object near the size limit grows beyond it
-)
-
 // Finding is a fault of a converter, with the smallest object found that shows it.
 type Finding struct {
 	Property string          `json:"property"`
@@ -87,17 +69,6 @@ func (f *Finding) Values() string {
 		return foreign.Shorten(v, maxShown)
 	}
 	return "was " + shown(f.Was) + ", is " + shown(f.Is)
-}
-
-// maxShown is the most bytes of a value, a message or an object in a line of a report.
-const maxShown = 200
-
-// shown returns a value for a finding; nil for an absent one.
-func shown(v any) json.RawMessage {
-	if _, gone := v.(absent); gone {
-		return nil
-	}
-	return encode(v)
 }
 
 // fieldsOf counts the innermost values of an object, without those that every object has.

@@ -133,18 +133,6 @@ func invented(to *version, a answer) (symptoms []symptom) {
 	return symptoms
 }
 
-func valueOf(object any, p shrink.Path) any {
-	for _, step := range p {
-		switch at := step.(type) {
-		case string:
-			object = object.(map[string]any)[at]
-		case int:
-			object = object.([]any)[at]
-		}
-	}
-	return object
-}
-
 // isSkeleton reports whether an object has nothing but objects that its schema names.
 func isSkeleton(s *schema.Structural, object map[string]any) bool {
 	for key, value := range object {
@@ -163,14 +151,4 @@ func body(object map[string]any) map[string]any {
 		delete(members, key)
 	}
 	return members
-}
-
-func emptyValue(value any) bool {
-	switch v := value.(type) {
-	case map[string]any:
-		return len(v) == 0
-	case []any:
-		return len(v) == 0
-	}
-	return false
 }

@@ -99,18 +99,6 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	return f.finish(), nil
 }
 
-// over returns the error of a context that ended, or that would have if its timer were not late, as
-// timers are beside a guest: the module's calls look at the clock, too.
-func over(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if end, bounded := ctx.Deadline(); bounded && !time.Now().Before(end) {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
-
 // maxLargeTime and largeShare bound the time for objects near the size limit within Config.For.
 const (
 	maxLargeTime = 10 * time.Second

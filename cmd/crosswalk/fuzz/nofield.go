@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -145,24 +144,4 @@ func schemaAt(s *schema.Structural, names []string) *schema.Structural {
 		}
 	}
 	return s
-}
-
-// leafAt returns the path of an innermost value from its text in a report, with indices and keys;
-// nil if the object does not have it.
-func leafAt(object map[string]any, at string) shrink.Path {
-	for _, leaf := range shrink.Leaves(object) {
-		text := ""
-		for _, step := range leaf {
-			switch step := step.(type) {
-			case string:
-				text = join(text, step)
-			case int:
-				text += "[" + strconv.Itoa(step) + "]"
-			}
-		}
-		if text == at {
-			return leaf
-		}
-	}
-	return nil
 }

@@ -1,6 +1,8 @@
 package fuzz
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -65,4 +67,42 @@ func within(path, outer string) bool {
 	}
 	rest, ok := strings.CutPrefix(path, outer)
 	return ok && (rest[0] == '.' || rest[0] == '[')
+}
+
+// index is the index of an element in a path.
+var index = regexp.MustCompile(`\[[0-9]+\]`)
+
+// general returns a path of an API server's error as a report shows it, as far as the path says it.
+func general(path string) string { return index.ReplaceAllString(path, "[]") }
+
+func valueOf(object any, p shrink.Path) any {
+	for _, step := range p {
+		switch at := step.(type) {
+		case string:
+			object = object.(map[string]any)[at]
+		case int:
+			object = object.([]any)[at]
+		}
+	}
+	return object
+}
+
+// leafAt returns the path of an innermost value from its text in a report, with indices and keys;
+// nil if the object does not have it.
+func leafAt(object map[string]any, at string) shrink.Path {
+	for _, leaf := range shrink.Leaves(object) {
+		text := ""
+		for _, step := range leaf {
+			switch step := step.(type) {
+			case string:
+				text = join(text, step)
+			case int:
+				text += "[" + strconv.Itoa(step) + "]"
+			}
+		}
+		if text == at {
+			return leaf
+		}
+	}
+	return nil
 }

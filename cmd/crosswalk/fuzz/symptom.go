@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
-	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // symptom is a fault that one object shows.
@@ -70,17 +69,6 @@ var own = regexp.MustCompile(`^cannot convert .*? (?:of|from) .*?: (.*) \[refuse
 
 // broke is the part of the gateway's message about a module that failed.
 var broke = regexp.MustCompile(`^cannot convert .*? (?:of|from) .*?: module .*? \(sha256:[0-9a-f]*\) (.*)$`)
-
-// index is the index of an element in a path.
-var index = regexp.MustCompile(`\[[0-9]+\]`)
-
-// general returns a path of an API server's error as a report shows it, as far as the path says it.
-func general(path string) string { return index.ReplaceAllString(path, "[]") }
-
-func firstLine(text string) string {
-	text, _, _ = strings.Cut(text, "\n")
-	return foreign.Cut(text, maxShown)
-}
 
 // variable are the parts of a message that differ from object to object.
 var variable = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'|[0-9]+|\[[^\]]*\]`)

@@ -59,23 +59,6 @@ func means(text, value []byte) error {
 	return nil
 }
 
-// same reports whether two nodes have one value.
-func same(a, b *yaml.Node) bool {
-	x, err := plainyaml.AppendJSON(nil, a, plainyaml.JSONNumber)
-	if err != nil {
-		return false
-	}
-	y, err := plainyaml.AppendJSON(nil, b, plainyaml.JSONNumber)
-	return err == nil && rawjson.Equal(x, y)
-}
-
-func isFlow(n *yaml.Node) bool { return n.Style&yaml.FlowStyle != 0 }
-
-// isBlockText reports whether a text has lines of its own.
-func isBlockText(n *yaml.Node) bool {
-	return n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
-}
-
 // editor changes the values of a document: it compares them, and collects the edits.
 type editor struct {
 	*writer

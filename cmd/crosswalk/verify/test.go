@@ -83,18 +83,6 @@ crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record co
 	return c
 }
 
-type testOptions struct {
-	crd, vectors    string
-	record          string
-	replace         []string
-	files           *[]string
-	update, verbose bool
-	during          time.Duration
-	format          *output.Format
-	live            liveFlags
-	how             modules.Limits
-}
-
 // losses looks for losses of the modules of each kind that has a definition, and returns the
 // findings. Modules of one kind form chains.
 func (o *testOptions) losses(ctx context.Context, projects []project, config runtime.OpenConfig, given []input.Object, report *output.Report) (all []fuzz.Finding, err error) {

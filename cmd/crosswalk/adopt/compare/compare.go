@@ -1,6 +1,6 @@
 // Package compare runs a module and the operator's code on the same objects, and counts the results
-// that differ, the objects without one, and the blocks of the operator's code that ran. It says what
-// it saw; package verdict says what follows.
+// that differ, the objects without one, and the blocks of the operator's code that ran. It
+// reports them; package verdict judges.
 package compare
 
 import (
@@ -31,7 +31,7 @@ type Config struct {
 	Note       func(format string, args ...any) // receives a line for people while the comparison runs
 }
 
-// Comparison is what was seen.
+// Comparison is the result of a run.
 type Comparison struct {
 	Pairs    []Pair    `json:"pairs"`
 	Coverage *Coverage `json:"coverage"`        // nil if it was not measured

@@ -12,7 +12,7 @@ import (
 // mostTexts is how many texts of refusals a direction's report shows.
 const mostTexts = 4
 
-// Comparison reports what a comparison saw.
+// Comparison reports the results of a comparison.
 func (r *Report) Comparison(seen compare.Comparison) {
 	for _, p := range seen.Pairs {
 		r.pair(p)

@@ -1,5 +1,4 @@
-// Package report tells people what adopt did and saw: on the terminal, and with all lists in
-// report.txt. It decides nothing.
+// Package report tells people how adopting went: on the terminal, and with all lists in report.txt. It decides nothing.
 package report
 
 import (

@@ -5,8 +5,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/verdict"
 )
 
-// State reports what conversions depend on, and returns the lines of what is neither set by set-up
-// code nor accepted: the comparison runs without the operator's main, and cannot show them.
+// State reports the dependences of conversions, and returns the lines of those that are neither set by
+// set-up code nor accepted: the comparison runs without the operator's main, and cannot show them.
 func (r *Report) State(found []state.Dependence, accepted verdict.Accepted, lock string) (left []string) {
 	needed := map[string]bool{}
 	for _, d := range found {

@@ -14,8 +14,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
 )
 
-// Accepted are the lines "accept WHAT NAME: REASON" of adopt.lock: what a person has looked at, and
-// takes responsibility for. They are kept when the file is written again.
+// Accepted are the lines of adopt.lock by which a person takes responsibility, with a reason, for
+// something that stands against equal. They are kept when the file is written again.
 type Accepted struct {
 	Lines   []string // as they are written
 	reasons map[[2]string]string
@@ -23,7 +23,7 @@ type Accepted struct {
 
 var acceptLine = regexp.MustCompile(`^accept[ \t]+(\S+)[ \t]+(\S+):[ \t]+(\S.*)$`)
 
-// acceptable are the words for WHAT.
+// acceptable are the things that a line may accept.
 func acceptable() []string {
 	return []string{"state", "uncovered", "uncompared", "refused", "functions"}
 }

@@ -1,5 +1,5 @@
-// Package verdict says whether a module may take the place of the operator's code: from what a
-// comparison saw, and the lines by which a person accepts the rest.
+// Package verdict says whether a module may take the place of the operator's code: from the results of
+// a comparison, and the lines by which a person accepts the rest.
 package verdict
 
 import (

@@ -38,7 +38,9 @@ func TestJudge(t *testing.T) {
 			"not shown: g/v1 to g/v2: every object with spec.ref is refused: the getter is not set"},
 		{"a member that was not compared", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.NeverCompared = []string{"spec.a"} })}}, "uncompared spec.a",
 			"not shown: g/v1 to g/v2: no object with spec.a was compared"},
-		{"a sample that is refused", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Samples, p.FailedSamples = 3, []compare.Text{{Text: "a panic: nil", Count: 2}} })}}, "refused -",
+		{"a sample that is refused", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) {
+			p.Samples, p.FailedSamples = 3, []compare.Text{{Text: "a panic: nil", Count: 2}}
+		})}}, "refused -",
 			"not shown: g/v1 to g/v2: 2 of the operator's own 3 samples fail in its code: a panic: nil"},
 		{"a block that never ran", Result{Comparison: compare.Comparison{Pairs: []compare.Pair{pair}, Coverage: &compare.Coverage{Blocks: 7, Ran: 6, Missing: []string{"api/a.go:3-4"}}}}, "uncovered api/a.go:3-4",
 			"not shown: 1 of 7 blocks of the operator's conversions never ran: api/a.go:3-4"},

@@ -7,6 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
+// maxRepairs is how often one object is changed because it is invalid.
+const maxRepairs = 24
+
 // changer changes objects.
 type changer struct{ *maker }
 

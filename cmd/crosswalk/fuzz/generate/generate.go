@@ -15,16 +15,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 )
 
-const (
-	// maxTries is how often an object for one goal is tried.
-	maxTries = 8
-	// maxRepairs is how often one object is changed because it is invalid.
-	maxRepairs = 24
-	// maxValues is how many values a random object has, about.
-	maxValues = 120
-	// maxPatterns bounds the compiled patterns of a schema.
-	maxPatterns = 10_000
-)
+// maxTries is how often an object for one goal is tried.
+const maxTries = 8
 
 // Generator makes objects of one version. The same seed and given objects make the same objects. It
 // is not safe for concurrent use.

@@ -9,6 +9,9 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
+// maxValues is how many values a random object has, about.
+const maxValues = 120
+
 // maker makes one object.
 type maker struct {
 	*source

@@ -112,34 +112,6 @@ func (n *node) know(value any) {
 	}
 }
 
-// learn remembers the values and the keys of an object that was given.
-func (s *source) learn(n *node, value any) {
-	switch v := value.(type) {
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if f := n.byName[key]; f != nil {
-				s.learn(f, v[key])
-			} else if n.values != nil {
-				s.learn(n.values, v[key])
-				if known := s.keysAt[n]; len(known) < maxWords && !slices.Contains(known, key) {
-					s.keysAt[n] = append(known, key)
-				}
-			}
-		}
-	case []any:
-		if n.items != nil {
-			for _, child := range v {
-				s.learn(n.items, child)
-			}
-		}
-	case nil:
-	default:
-		if !slices.Contains(n.words, value) {
-			n.know(value)
-		}
-	}
-}
-
 // literal finds the strings and integers of a CEL rule.
 var literal = regexp.MustCompile(`'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\b([0-9]{1,18})\b`)
 
