@@ -79,7 +79,7 @@ func (m machine) version(t *testing.T) {
 	program, crosswalk := m.made(t, "bin/gitops"), filepath.Join(m.dir, "bin/crosswalk")
 	var all []*engines.Engine
 	for _, name := range engines.Names {
-		e, err := engines.Start(t.Context(), program, name, filepath.Join(m.dir, "pki/admin.kubeconfig"), m.work)
+		e, err := engines.Start(t.Context(), program, name, filepath.Join(m.dir, "pki/admin.kubeconfig"), m.work, engines.Few)
 		must(t, err)
 		defer func() {
 			if log := e.Stop(); t.Failed() {
@@ -87,7 +87,7 @@ func (m machine) version(t *testing.T) {
 			}
 		}()
 		all = append(all, e)
-		if r := e.Round(); len(r.Errors) > 0 || r.Objects != engines.Each {
+		if r := e.Round(); len(r.Errors) > 0 || r.Objects != e.Each {
 			t.Fatalf("%s creates its objects: %+v", name, r)
 		}
 		eventually.True(t, name+" sees its objects", func() bool { return e.Round().Quiet() }) // Argo CD reads them from a cache

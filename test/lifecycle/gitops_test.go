@@ -21,30 +21,13 @@ import (
 // difference that nobody made, and each still owns its fields afterwards.
 func TestGitOpsEngines(t *testing.T) {
 	l := begin(t, "garbage-collector-controller", "storage-version-migrator-controller")
-	all := startEngines(t, l)
-	// rounds lets each engine work between two steps, and asserts that it finds what it should.
-	rounds := func(when string, version string) {
-		t.Helper()
-		for _, e := range all {
-			e.Lock()
-			err := l.writeOthers(t, e, version)
-			e.Unlock()
-			must(t, err)
-			quiet(t, e, when)
-		}
-	}
-	for _, e := range all {
-		if r := e.Round(); len(r.Errors) > 0 || r.Objects != engines.Each {
-			t.Fatalf("%s creates its objects: %+v", e.Name, r)
-		}
-		settled(t, e, "v1 alone")
-	}
-	rounds("v1 alone, with other managers", "v1")
+	all := startEngines(t, l, engines.Few)
+	l.rounds(t, all, "v1 alone, with other managers", "v1")
 	l.attach(t)
-	rounds("attached", "v1")
+	l.rounds(t, all, "attached", "v1")
 	l.serve(t)
-	rounds("v2 is served", "v1")
-	rounds("others write at v2", "v2")
+	l.rounds(t, all, "v2 is served", "v1")
+	l.rounds(t, all, "others write at v2", "v2")
 
 	// From here on the engines work all the time, too.
 	stop := l.always(t, all)
@@ -53,24 +36,23 @@ func TestGitOpsEngines(t *testing.T) {
 		t.Error("the plan does not name the engines")
 	}
 	stop()
-	rounds("v2 is stored", "v1")
-
-	for _, e := range all {
-		output, err := exec.CommandContext(deadline(t), l.binary, "convert", "--to", "v2", "-f", e.Dir, "-R", "--write", l.module).CombinedOutput()
-		must(t, err)
-		if !strings.Contains(string(output), fmt.Sprintf("%d objects in %d files converted to v2", engines.Each, engines.Each)) {
-			t.Errorf("the manifests are not converted: %s", output)
-		}
-	}
-	rounds("the manifests are at v2", "v2")
+	l.rounds(t, all, "v2 is stored", "v1")
+	l.moveManifests(t, all)
+	l.rounds(t, all, "the manifests are at v2", "v2")
 	stop = l.always(t, all)
 	output = l.crosswalk(t, "retire", l.name, "v1", "--yes", "--idle", "0s", "-f", filepath.Dir(all[0].Dir))
 	if !strings.Contains(output, "8  DONE     remove v1") {
 		t.Error("v1 was not removed")
 	}
 	stop()
-	rounds("v1 is removed", "v2")
+	l.rounds(t, all, "v1 is removed", "v2")
+	l.ownedByEngines(t, all)
+}
 
+// ownedByEngines asserts that each engine applies a change of a manifest and no other, and owns what
+// it applied at v1.
+func (l *life) ownedByEngines(t *testing.T, all []*engines.Engine) {
+	t.Helper()
 	for _, e := range all {
 		// The manifest changes: the engine sees and applies this change, and no other.
 		must(t, e.Edit(3, "image: three", "image: four"))
@@ -100,8 +82,8 @@ func TestGitOpsEngines(t *testing.T) {
 	}
 }
 
-// startEngines builds and starts the engines.
-func startEngines(t *testing.T, l *life) (all []*engines.Engine) {
+// startEngines builds and starts the engines, and has each create its objects at v1.
+func startEngines(t *testing.T, l *life, each int) (all []*engines.Engine) {
 	t.Helper()
 	root, err := artifacts.Root()
 	must(t, err)
@@ -109,16 +91,45 @@ func startEngines(t *testing.T, l *life) (all []*engines.Engine) {
 	program := filepath.Join(dir, "gitops")
 	must(t, engines.Build(t.Context(), root, program))
 	for _, name := range engines.Names {
-		e, err := engines.Start(t.Context(), program, name, l.kubeconfig, dir)
+		e, err := engines.Start(t.Context(), program, name, l.kubeconfig, dir, each)
 		must(t, err)
 		t.Cleanup(func() {
 			if log := e.Stop(); t.Failed() {
 				t.Logf("%s: %s", name, log)
 			}
 		})
+		if r := e.Round(); len(r.Errors) > 0 || r.Objects != each {
+			t.Fatalf("%s creates its objects: %+v", name, r)
+		}
+		settled(t, e, "v1 alone")
 		all = append(all, e)
 	}
 	return all
+}
+
+// rounds lets each engine work between two steps, after the other managers wrote at a version, and
+// asserts that it finds what it should.
+func (l *life) rounds(t *testing.T, all []*engines.Engine, when, version string) {
+	t.Helper()
+	for _, e := range all {
+		e.Lock()
+		err := l.writeOthers(t, e, version)
+		e.Unlock()
+		must(t, err)
+		quiet(t, e, when)
+	}
+}
+
+// moveManifests converts the manifests of all engines to v2.
+func (l *life) moveManifests(t *testing.T, all []*engines.Engine) {
+	t.Helper()
+	for _, e := range all {
+		output, err := exec.CommandContext(deadline(t), l.binary, "convert", "--to", "v2", "-f", e.Dir, "-R", "--write", l.module).CombinedOutput()
+		must(t, err)
+		if !strings.Contains(string(output), fmt.Sprintf("%[1]d objects in %[1]d files converted to v2", e.Each)) {
+			t.Errorf("the manifests are not converted: %s", output)
+		}
+	}
 }
 
 // settled waits until an engine's own writes have reached the cache with which Argo CD compares.
@@ -148,7 +159,7 @@ func quiet(t *testing.T, e *engines.Engine, when string) {
 // manifests do not name, the other applies a label of its own. The caller holds the engine's lock: a
 // comparison reads an object twice.
 func (l *life) writeOthers(t *testing.T, e *engines.Engine, version string) error {
-	for i := range engines.Each {
+	for i := range e.Each {
 		patch := fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, 1+e.Rounds%7)
 		if _, err := l.at(version).Patch(deadline(t), e.Object(i), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "scaler"}); err != nil {
 			return err

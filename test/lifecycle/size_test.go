@@ -4,18 +4,23 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/crosswalk-gateway/crosswalk/test/internal/engines"
 )
 
-// sizeVariable names the number of objects of TestRetireManyObjects.
+// sizeVariable names the number of objects of TestRetireManyObjects. The engines have three in a hundred
+// of them.
 const sizeVariable = "CROSSWALK_OBJECTS"
 
 // defaultSize is more than two pages of every list that plan and retire read.
@@ -29,17 +34,24 @@ func size(t *testing.T) int {
 		return defaultSize
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("$%s must be a positive number, and is %q", sizeVariable, text)
+	if err != nil || n < 100 {
+		t.Fatalf("$%s must be a number of 100 or more, and is %q", sizeVariable, text)
 	}
 	return n
 }
 
-// TestRetireManyObjects retires v1 of a definition with many objects and three managers by the commands plan
-// and retire, while the managers write. No write fails, meanwhile and afterwards, and all managers
-// own their fields.
+// weekRounds is how often each engine compares and applies its manifests after v1 is gone. Nothing
+// but the number of requests counts: neither side looks at a clock.
+const weekRounds = 28
+
+// TestRetireManyObjects retires v1 of a definition with many objects by the commands plan and retire, while
+// three managers write and the libraries of Flux and Argo CD compare and apply some of the objects. No
+// request fails, meanwhile and afterwards, no engine finds a difference, and all of them own their
+// fields. $CROSSWALK_OBJECTS is the number of objects.
 func TestRetireManyObjects(t *testing.T) {
 	n := size(t)
+	manifests := max(engines.Few, n/100) // manifests of an engine
+	crons := n - len(engines.Names)*manifests
 	for _, way := range []struct {
 		name        string
 		controllers []string
@@ -47,46 +59,81 @@ func TestRetireManyObjects(t *testing.T) {
 		want        string
 	}{
 		{"StorageVersionMigration", []string{"garbage-collector-controller", "storage-version-migrator-controller"}, nil, "created storageversionmigration/"},
-		{"rewriting", nil, []string{"--rewrite", "--rate", "500"}, fmt.Sprintf("%d objects rewritten", n)},
+		{"rewriting", []string{"garbage-collector-controller"}, []string{"--rewrite", "--rate", "500"}, fmt.Sprintf("%d objects rewritten", n)},
 	} {
 		t.Run(way.name, func(t *testing.T) {
 			l := begin(t, way.controllers...)
-			must(t, each(t, n, func(i int) error {
+			must(t, each(t, crons, func(i int) error {
 				if _, err := l.at("v1").Create(t.Context(), cronTab(i), metav1.CreateOptions{FieldManager: "scaler"}); err != nil {
 					return err
 				}
 				return l.write(t, "old", "v1", i, 0)
 			}))
+			all := startEngines(t, l, manifests)
 			l.attach(t)
 			l.serve(t)
-			must(t, each(t, n, func(i int) error { return l.write(t, "new", "v2", i, 0) }))
+			must(t, each(t, crons, func(i int) error { return l.write(t, "new", "v2", i, 0) }))
+			l.rounds(t, all, "v2 is served", "v1")
 
-			output := l.crosswalk(t, "plan", l.name, "--remove", "v1", "--idle", "0s")
-			for _, want := range []string{
+			output := l.crosswalk(t, "plan", l.name, "--remove", "v1", "--idle", "24h")
+			contains(t, output,
 				fmt.Sprintf("%d objects converted between v2, v1 and back", n),
-				fmt.Sprintf("old (Apply) at v1: %d objects", n), fmt.Sprintf("scaler (Update) at v1: %d objects", n),
-				"next is step 4: crosswalk retire " + l.name + " v1",
-			} {
-				if !strings.Contains(output, want) {
-					t.Errorf("the plan does not contain %q", want)
-				}
-			}
+				fmt.Sprintf("old (Apply) at v1: %d objects", crons), fmt.Sprintf("scaler (Update) at v1: %d objects", n),
+				fmt.Sprintf("kustomize-controller (Apply) at v1: %d objects", manifests), fmt.Sprintf("argocd-controller (Apply) at v1: %d objects", manifests),
+				"6  BLOCKED  stop serving v1", "remedy: move these clients to v2", "next is step 4: crosswalk retire "+l.name+" v1")
 
-			stop := l.writers(t, n)
-			output = l.crosswalk(t, append([]string{"retire", l.name, "v1", "--yes", "--idle", "0s"}, way.args...)...)
-			for _, want := range []string{way.want, "all objects are stored in v2", "8  DONE     remove v1"} {
-				if !strings.Contains(output, want) {
-					t.Errorf("the output of retire does not contain %q", want)
-				}
-			}
+			// retire stops while the manifests are at v1, and ends when they have moved.
+			retire := append([]string{"retire", l.name, "v1", "--yes", "-f", filepath.Dir(all[0].Dir)}, way.args...)
+			stop, stopEngines := l.writers(t, crons), l.always(t, all)
+			output = l.finds(t, append(retire, "--idle", "24h")...)
+			contains(t, output, way.want, "all objects are stored in v2", "step 6 is BLOCKED", "argocd-client-side-0.yaml:2 names v1")
+			stopEngines()
+			l.moveManifests(t, all)
+			l.rounds(t, all, "the manifests are at v2", "v2")
+			stopEngines = l.always(t, all)
+			output = l.crosswalk(t, append(retire, "--idle", "0s")...)
+			contains(t, output, "8  DONE     remove v1")
+			stopEngines()
+
+			l.week(t, all)
 			for manager, rounds := range stop() {
 				t.Logf("%s wrote %d times meanwhile", manager, rounds)
 				if rounds == 0 {
 					t.Errorf("%s did not write", manager)
 				}
 			}
-			l.owned(t, n)
+			l.owned(t, crons)
+			l.ownedByEngines(t, all)
 		})
+	}
+}
+
+// week lets each engine compare and apply its manifests many times, and two managers write the same
+// objects in between.
+func (l *life) week(t *testing.T, all []*engines.Engine) {
+	var wait sync.WaitGroup
+	for _, e := range all {
+		wait.Go(func() { // ends after its rounds
+			for range weekRounds {
+				e.Lock()
+				r, err := e.Locked(), l.writeOthers(t, e, "v2")
+				e.Unlock()
+				if !r.Quiet() || err != nil {
+					t.Errorf("%s, after v1 was removed: %+v, the other managers: %v", e.Name, r, err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// contains asserts that an output contains some texts.
+func contains(t *testing.T, output string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(output, want) {
+			t.Errorf("the output does not contain %q", want)
+		}
 	}
 }
 
@@ -134,6 +181,7 @@ func (l *life) writers(t *testing.T, n int) (stop func() map[string]int) {
 				mu.Lock()
 				counts[manager]++
 				mu.Unlock()
+				time.Sleep(50 * time.Millisecond) // the migration and the engines need the CPU, too
 			}
 		})
 	}
@@ -144,8 +192,9 @@ func (l *life) writers(t *testing.T, n int) (stop func() map[string]int) {
 	}
 }
 
-// owned asserts that no object has an entry at v1, and that every manager owns its fields: the old one
-// removes its label by leaving it out, and no apply of another needs force.
+// owned asserts that no object has an entry at v1, and that every manager owns its fields of the n
+// objects that no engine has: the old one removes its label by leaving it out, and no apply of another
+// needs force.
 func (l *life) owned(t *testing.T, n int) {
 	t.Helper()
 	found := 0
@@ -161,11 +210,14 @@ func (l *life) owned(t *testing.T, n int) {
 					t.Errorf("%s has an entry of %s at %s", o.GetName(), e.Manager, e.APIVersion)
 				}
 			}
+			if !strings.HasPrefix(o.GetName(), "cron-") {
+				continue
+			}
+			found++
 			if len(managers) != 3 || !managers["old"] || !managers["new"] || !managers["scaler"] {
 				t.Errorf("%s has entries of %v", o.GetName(), managers)
 			}
 		}
-		found += len(page.Items)
 		if options.Continue = page.GetContinue(); options.Continue == "" {
 			break
 		}

@@ -18,8 +18,8 @@ import (
 // Names are the engines that test/gitops has.
 var Names = []string{"flux", "argocd-server-side", "argocd-client-side"}
 
-// Each is the number of manifests of each engine.
-const Each = 12
+// Few is the number of manifests of an engine where the number does not matter.
+const Few = 12
 
 // goVersion is the version of Go that the engines' modules require.
 const goVersion = "go1.27.3"
@@ -39,6 +39,7 @@ func Build(ctx context.Context, root, binary string) error {
 type Engine struct {
 	Name string
 	Dir  string // of its manifests
+	Each int    // the number of its manifests
 	// Rounds is the number of rounds so far. Read it while no round runs.
 	Rounds int
 
@@ -54,21 +55,23 @@ type Engine struct {
 type Round struct {
 	Objects                int
 	Drift, Changed, Errors []string
+
+	each int // of the engine
 }
 
 // Quiet reports whether the round found all objects as they should be.
 func (r Round) Quiet() bool {
-	return r.Objects == Each && len(r.Drift)+len(r.Changed)+len(r.Errors) == 0
+	return r.Objects == r.each && len(r.Drift)+len(r.Changed)+len(r.Errors) == 0
 }
 
 // Start writes the manifests of an engine to a directory, CronTabs at v1, and starts the engine.
 // Call Stop when done.
-func Start(ctx context.Context, program, name, kubeconfig, dir string) (*Engine, error) {
-	e := &Engine{Name: name, Dir: filepath.Join(dir, name)}
+func Start(ctx context.Context, program, name, kubeconfig, dir string, each int) (*Engine, error) {
+	e := &Engine{Name: name, Dir: filepath.Join(dir, name), Each: each}
 	if err := os.Mkdir(e.Dir, 0o755); err != nil {
 		return nil, err
 	}
-	for i := range Each {
+	for i := range each {
 		text := fmt.Sprintf(`# The schedule of %[1]s.
 apiVersion: stable.example.com/v1
 kind: CronTab
@@ -81,7 +84,7 @@ metadata:
 spec:
   cronSpec: "0 %[3]d * * *"
   image: three
-`, e.Object(i), name, i)
+`, e.Object(i), name, i%24)
 		if err := os.WriteFile(e.file(i), []byte(text), 0o644); err != nil {
 			return nil, err
 		}
@@ -134,6 +137,7 @@ func (e *Engine) Round() Round {
 // Locked is Round for a caller that holds the lock.
 func (e *Engine) Locked() (r Round) {
 	e.Rounds++
+	r.each = e.Each
 	_, err := fmt.Fprintln(e.in)
 	if err == nil {
 		err = e.out.Decode(&r)
