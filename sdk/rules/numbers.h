@@ -4,7 +4,7 @@
 
 #include "messages.h"
 
-enum type { TYPE_ANY, TYPE_STRING, TYPE_INTEGER, TYPE_NUMBER, TYPE_BOOLEAN, TYPE_QUANTITY, TYPE_DURATION, TYPE_OBJECT, TYPE_LIST };
+enum type { TYPE_ANY, TYPE_STRING, TYPE_INTEGER, TYPE_NUMBER, TYPE_BOOLEAN, TYPE_QUANTITY, TYPE_DURATION, TYPE_OBJECT, TYPE_LIST, TYPE_API_VERSION, TYPE_API_GROUP };
 
 /* A count, and whether something of the text is lost in it. */
 typedef struct {

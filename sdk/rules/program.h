@@ -39,8 +39,10 @@ enum code {
 	OP_MAP_FROM_LIST,
 	OP_SPLIT_LIST,  /* path; a: separator */
 	OP_JOIN_LIST,
-	OP_TRANSLATE,   /* path; a: table; b: 1 = back; c: text if other values are refused; d: pointers for values of the other column */
-	OP_CONVERT,     /* path; a, b: enum type; c, d: their units; e: pointers; f: text; g: enum inexact; h: 1 = both are units of durations */
+	OP_TRANSLATE,   /* path; a: table; b: 1 = back; c: text if other values are refused; d: pointers for values of the other column;
+	                 * e: pointers for values that share their partner with an earlier pair */
+	OP_CONVERT,     /* path; a, b: enum type; c, d: their units; e: pointers; f: text; g: enum inexact; h: 1 = both are units of durations;
+	                 * i: {number, {group, version}…} for apiGroup */
 	OP_WRAP,        /* path of a value, which becomes a list of it; a: type or 0; b: annotation; c: key in it */
 	OP_UNWRAP,      /* the same back; d: pointers for a list of no or several values */
 	OP_NEST,        /* path of a value, which becomes an object; a: the key of the value in it; b: type or 0 */
@@ -56,6 +58,11 @@ enum code {
 	                  * object; h: pointers; i: the text of an absent part; j: 1 = both paths are the same */
 	OP_JOIN_OBJECT,  /* the same, path being the one to join to, and d the keys of g to keep */
 	OP_NOTE_ORDER,   /* path of a list; a: the key of its elements; b: pointers: the stash keeps a list whose keys are not sorted for them */
+	OP_RENAME_KEYS,  /* path of a map; a: {number, {text, text}…}; b: 1 = back; c: 1 = the texts begin keys; d: pointers for a map whose keys
+	                  * would come back renamed */
+	OP_SKIP,         /* path of a list; a: a condition: elements that fulfil it go; b: pointers: the stash keeps the whole list for them;
+	                  * c: block for each other element, or 0; d: 1 = elements stay, and the stash keeps a list with one that would go on the
+	                  * way back */
 };
 
 typedef struct {

@@ -48,6 +48,8 @@ static int holds(cw_value *v, ref condition)
 	return found != (int)word(condition, 1) && (!and || holds(v, and));
 }
 
+#include "lookup.h"
+
 static const char *const type_words[] = {"a value", "a string", "an integer", "a number", "a boolean", "a string", "a string", "an object", "an array"};
 
 /* Returns 0 if the value has the type, otherwise -1. */
@@ -98,11 +100,13 @@ static int translate(cw_value *v, const operation *op)
 			common = common == CW_ABSENT || common == kind ? kind : CW_NULL;
 		if (c ? !is_value(c, kind, text) : kind != CW_ABSENT)
 			continue;
+		if (!c && (cw_typeof(parent) != CW_OBJECT || cw_is_fragment(v)))
+			return 0;
+		if (op->e && shares_partner(op->a, i, here, there))
+			keep_or_note(parent, k, op->e); /* the partner comes back as the value of the earlier pair */
 		if (to == CW_ABSENT)
 			return cw_remove(parent, k) < 0 ? -1 : 0;
 		if (c && is_value(c, to, to_text))
-			return 0;
-		if (!c && (cw_typeof(parent) != CW_OBJECT || cw_is_fragment(v)))
 			return 0;
 		return set_value(parent, k, to, to_text);
 	}
@@ -178,6 +182,12 @@ static int convert_value(cw_value *v, const operation *op)
 	case TYPE_NUMBER:
 		cwi_add(&t, text.at, text.len);
 		break;
+	case TYPE_API_VERSION:
+		good = group_of(text, op->i, &t, &exact) && (exact || op->g != INEXACT_REFUSE);
+		break;
+	case TYPE_API_GROUP:
+		good = add_api_version(&t, text, op->i);
+		break;
 	case TYPE_INTEGER:
 		if (to != TYPE_INTEGER)
 			break;
@@ -202,7 +212,7 @@ static int convert_value(cw_value *v, const operation *op)
 	if (!exact && op->e && op->g == INEXACT_STASH)
 		keep(parent, k, op->e);
 	cw_str out = cwi_result(v->document, t);
-	int quoted = to == TYPE_STRING || to == TYPE_QUANTITY || to == TYPE_DURATION;
+	int quoted = to == TYPE_STRING || to == TYPE_QUANTITY || to == TYPE_DURATION || to >= TYPE_API_VERSION;
 	return quoted ? cw_set_str(parent, k, out) : cw_set_raw(parent, k, out);
 }
 
@@ -475,6 +485,39 @@ static int each(cw_value *v, const operation *op)
 	return found;
 }
 
+/* Removes the elements that the other version cannot have, or, on the way back (d), looks for elements that would be removed then. If
+ * there are any, the stash keeps the whole list, and nothing of its elements: they have other places in the other version. */
+static int skip(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k), *list = NULL;
+	cw_str raw = {"", 0};
+	cwi_text at = {NULL, 0, 0, 0};
+	int found = cw_list(parent, k, &list), some = 0;
+	if (found <= 0)
+		return found;
+	cwi_keeper *keeper = cwi_keeper_of(v->document);
+	if (!keeper)
+		return -1;
+	cwi_kept **last = keeper->last;
+	cw_raw(list, NULL, &raw);
+	cwi_add_pointer(&at, list);
+	for (cw_value *e = cw_first(list); e && !op->d; e = cw_next(e))
+		if (holds(e, op->a) && ++some && cw_remove(e, NULL) < 0)
+			return -1;
+	for (cw_value *e = op->c ? cw_first(list) : NULL; e; e = cw_next(e))
+		if (run(e, op->c) < 0)
+			return -1;
+	for (cw_value *e = cw_first(list); e && op->d; e = cw_next(e))
+		some |= holds(e, op->a);
+	if (some) {
+		keeper->last = last;
+		*last = NULL;
+		cwi_keep_at(v->document, pointers(v, op->b), cwi_result(v->document, at), raw);
+	}
+	return 0;
+}
+
 static int perform(cw_value *v, const operation *op)
 {
 	const char *k;
@@ -509,6 +552,8 @@ static int perform(cw_value *v, const operation *op)
 	case OP_SPLIT_OBJECT: return split_object(v, op);
 	case OP_JOIN_OBJECT: return join_object(v, op);
 	case OP_NOTE_ORDER: return note_order(v, op);
+	case OP_RENAME_KEYS: return rename_keys(v, op);
+	case OP_SKIP: return skip(v, op);
 	}
 	__builtin_trap(); /* an interpreter older than its rules */
 }

@@ -83,6 +83,7 @@ func (p *proposal) write() {
 			}
 		}
 	}
+	gone, new = p.references(gone, new)
 	gone = p.corresponding(gone, &new)
 	p.offer(gone, new)
 	for _, f := range gone {

@@ -188,7 +188,7 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 			}
 		}(original[1])
 	}
-	switch rule := a.IntN(13); a.ruleOr(rule) {
+	switch rule := a.IntN(20); a.ruleOr(rule) {
 	case 0, 1:
 		into[0][x], into[1][y] = v, v
 		return []string{fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), here, there)}
@@ -294,6 +294,8 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 			a.lossy += fmt.Sprintf("- {from: v1, to: v2, path: '%s', reason: x}\n- {from: v2, to: v1, path: '%s', reason: x}\n", here, there)
 		}
 		return []string{fmt.Sprintf("- {convert: '%s', to: '%s', as: [%s, %s]%s}\n", here, there, one[0], one[1], choose(a, "", "", "", ", inexact: round"))}
+	case 13, 14, 15, 16, 17, 18, 19:
+		return a.ruleForLists(into, prefix, x, y, there)
 	case 9: // a field is dropped beside one that moves
 		box := a.name()
 		into[0][x], into[1][box] = v, objectSchema(schemaMap{y: v, "z": a.value(1)})

@@ -41,7 +41,7 @@ func (c *chain) untouched(at path) bool {
 	for _, all := range c.rules {
 		for _, r := range all {
 			for side := range r.at {
-				if n := at.common(r.at[side]); r.about(side) && (n == len(at) || n == len(r.at[side])) {
+				if r.about(side) && slices.ContainsFunc(r.fields(side), at.related) {
 					return false
 				}
 			}

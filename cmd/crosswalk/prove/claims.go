@@ -7,17 +7,35 @@ import (
 // placed is a rule and the paths of its field on both sides, from the value that the rules are about.
 type placed struct {
 	*rules.Statement
-	at    [2]path
-	block *rules.Statement // the first rule of the list that the file has it in
+	at     [2]path
+	block  *rules.Statement // the first rule of the list that the file has it in
+	prefix path             // of the paths of the rule
+	inCase bool             // it has a condition, which holds in the case in hand
+
+	dropped []path // of nest: the fields of its object that other rules drop
 }
 
 // relocates reports whether the rule brings its field to another object.
 func (r placed) relocates() bool {
-	return len(r.at[0]) != len(r.at[1]) || r.at[0].parent().common(r.at[1].parent()) != len(r.at[0].parent())
+	return !r.scatters() && len(r.at[0]) != len(r.at[1]) || r.at[0].parent().common(r.at[1].parent()) != len(r.at[0].parent())
 }
 
 // about reports whether the rule is about a field of the side.
 func (r placed) about(side int) bool { return r.Verb != "drop" || r.Side == side }
+
+// scatters reports whether the rule splits a text into fields, not into an object of their own.
+func (r placed) scatters() bool { return r.Verb == "split" && r.Absent == "" }
+
+// fields returns the paths of the fields of a side that the rule is about.
+func (r placed) fields(side int) (all []path) {
+	if !r.scatters() || side == r.Side {
+		return []path{r.at[side]}
+	}
+	for _, part := range r.Parts {
+		all = append(all, r.prefix.join(part...))
+	}
+	return all
+}
 
 // claims are the fields of a side that rules are about, by their names.
 type claims struct {
@@ -89,7 +107,7 @@ func (c *claims) block(first *rules.Statement) bool {
 func expand(statements []rules.Statement, prefix path) (all []placed) {
 	for i := range statements {
 		s := &statements[i]
-		r := placed{s, [2]path{prefix.join(s.Paths[0]...), prefix.join(s.Paths[1]...)}, &statements[0]}
+		r := placed{Statement: s, at: [2]path{prefix.join(s.Paths[0]...), prefix.join(s.Paths[1]...)}, block: &statements[0], prefix: prefix}
 		if s.Verb == "each" && !s.Conditional && r.at[0].String() == r.at[1].String() {
 			all = append(all, expand(s.Inner, r.at[0].join(s.Every))...)
 			continue

@@ -3,6 +3,8 @@ package prove
 import (
 	"slices"
 	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
 // converted decides about a value that is written in another type or unit. Each value has one partner.
@@ -19,13 +21,21 @@ func (p *prover) converted(at path, r placed, fields sides) {
 			return
 		}
 		p.need(defaults, f.Default.Object == nil, r.Line, whole, "%s sets a default", p.versions[side])
-		if r.As[other] != "string" && (types[side] == "string" || r.As[other] != "quantity") { // any integer or boolean has a text, any integer is a quantity
+		if !allGroups(r, side, f) && r.As[other] != "string" && (types[side] == "string" || r.As[other] != "quantity") { // any integer or boolean has a text, any integer is a quantity
 			p.accepted(r.Line, side, p.roots[side].join(r.at[side]...), "a value without an equal "+r.As[other])
 		}
-		if types[side] == "string" && types[other] != "boolean" || types[side] == types[other] { // in another spelling, or rounded
+		if types[side] == "string" && types[other] != "boolean" && r.As[side] != "apiGroup" || types[side] == types[other] { // in another spelling, or rounded
 			p.keep(side, r.at, r.Line, longest(f, 0), reason{value: true})
 		}
 	}
+}
+
+// allGroups reports whether the rule has a version for each API group that a schema allows.
+func allGroups(r placed, side int, f *schema.Structural) bool {
+	values, all := valuesOf(f)
+	return r.As[side] == "apiGroup" && all && !slices.ContainsFunc(values, func(group any) bool {
+		return !slices.ContainsFunc(r.Versions, func(pair [2]string) bool { return pair[0] == group })
+	})
 }
 
 // decimalUnits and binaryUnits are those of quantities that are larger than one.
@@ -39,7 +49,7 @@ func isIn(units, name string) bool { return slices.Contains(strings.Fields(units
 // typeIn returns the type in a schema of a type or unit of convert.
 func typeIn(name string) string {
 	switch name {
-	case "string", "quantity", "duration":
+	case "string", "quantity", "duration", "apiVersion", "apiGroup":
 		return "string"
 	case "number", "boolean":
 		return name

@@ -23,7 +23,7 @@ func (p *prover) frame(s sides, needed [2]bool, root, at path, c [2]*claims) {
 	if c[0] != nil && c[0].rule != nil || c[1] != nil && c[1].rule != nil {
 		return // the whole value is a rule's
 	}
-	p.container(s, line, where, len(where) == 0)
+	p.container(s, needed, line, where)
 	for _, name := range names(s, c) {
 		if isMetadata(root, at.join(name)) {
 			continue
@@ -103,8 +103,9 @@ func canBeEmpty(s *schema.Structural) bool {
 }
 
 // container decides about an object, a list or a map that both versions have, with fields of rules
-// within.
-func (p *prover) container(s sides, line int, at path, root bool) {
+// within. needed says which version requires it.
+func (p *prover) container(s sides, needed [2]bool, line int, at path) {
+	root := len(at) == 0
 	for side := range s {
 		list := s[side].Type == "array" && s[side].Items != nil
 		p.need(place, list || s[side].Type == "object", line, at, "in %s it is neither an object nor a list", p.versions[side])
@@ -116,7 +117,8 @@ func (p *prover) container(s sides, line int, at path, root bool) {
 	}
 	p.need(place, s[0].Type == s[1].Type && (s[0].AdditionalProperties == nil) == (s[1].AdditionalProperties == nil), line, at, "it has two types")
 	a, b := s[0].Default.Object, s[1].Default.Object
-	p.need(defaults, reflect.DeepEqual(a, b) && (a == nil || isEmpty(a)), line, at, "a version sets a default for the whole value")
+	always := (needed[0] || a != nil) && (needed[1] || b != nil) && p.steps == 1 // it is there wherever the object around it is
+	p.need(defaults, always || reflect.DeepEqual(a, b) && (a == nil || isEmpty(a)), line, at, "a version sets a default for the whole value")
 }
 
 func isEmpty(value any) bool {

@@ -37,6 +37,10 @@ func (p *prover) keep(side int, of [2]path, line, size int, why reason) {
 	lasts := why.empty && p.chain.untouched(whole) && p.chain.untouched(there) && p.chain.everywhere(whole[0])
 	p.need(direct, p.steps == 1 || lasts, line, whole, "a value of it may have to be kept on the way through a third version, whose rules may change it")
 	p.keeps[side] = append(p.keeps[side], keeping{line, whole, size})
+	for _, test := range p.tested {
+		p.need(always, !p.current.inCase || slices.ContainsFunc(why.on, func(q path) bool { return test.common(q) == len(q) }), line, whole,
+			"the rule may restore a value after an edit of %s in %s, when it does not apply any more: name that field in for", test, p.versions[other])
+	}
 	list := slices.IndexFunc(there, isEvery)
 	covered := func(at path) bool {
 		return slices.ContainsFunc(why.on, func(q path) bool { return at.common(q) == len(q) })

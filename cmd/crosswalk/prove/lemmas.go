@@ -18,13 +18,19 @@ func (p *prover) rule(s sides, at path, r placed, c [2]*claims) {
 		return p.need(c, holds, r.Line, where, format, args...)
 	}
 	need(known, !r.Elsewise, "there is no lemma for a member of the rule")
-	need(always, !r.Conditional, "the rule has a condition, and the lemmas are about rules for all objects")
+	need(always, !r.Conditional || r.inCase, "the rule has a condition, and the lemmas are about conditions of rules for the object as a whole")
+	need(kept, !r.OneWay, "the rule is for one direction, and both versions lose their field")
 	need(direct, p.steps == 1 || slices.Contains([]string{"rename", "move", "each", "translate"}, r.Verb), "on the way through a third version, the lemmas cover rename, move, each and translate only")
-	if r.Verb == "drop" {
+	p.current = r
+	switch {
+	case r.Verb == "drop":
 		p.drop(s, at, r)
-	} else {
+	case r.scatters():
+		p.splitFields(s, at, r)
+	default:
 		p.pair(s, at, r, c)
 	}
+	p.current = placed{}
 	p.applied = append(p.applied, Open{Line: r.Line, Path: where.String(), Text: r.Verb})
 }
 
@@ -57,6 +63,14 @@ func (p *prover) pair(s sides, at path, r placed, c [2]*claims) {
 		p.splitObject(at, r, fields)
 	case "convert":
 		p.converted(at, r, fields)
+	case "splitList":
+		p.splitList(at, r, fields)
+	case "listFromMap":
+		p.listFromMap(at, r, fields)
+	case "renameKeys":
+		p.renameKeys(at, r, fields)
+	case "skip":
+		p.skip(at, r, fields)
 	}
 }
 
@@ -131,7 +145,7 @@ func (p *prover) translate(s sides, at path, r placed, fields sides) {
 		whole, other := at.join(r.at[side]...), 1-side
 		here, there := slices.Contains(column(r.Pairs, side), any(rules.Absent{})), slices.Contains(column(r.Pairs, other), any(rules.Absent{}))
 		p.need(defaults, f.Default.Object == nil || there && !here, r.Line, whole, "%s sets a default", p.versions[side])
-		why, some := tableFault(r.Pairs)
+		why, some := tableFault(r.Pairs, r.Merge)
 		if !p.need(partner, why == "", r.Line, whole, "%s", why) {
 			continue
 		}
@@ -151,7 +165,7 @@ func (p *prover) translate(s sides, at path, r placed, fields sides) {
 			p.need(partner, fits(kinds[0]) && fits(kinds[1]) && !r.Refuses, r.Line, whole, "%s allows any %s, and the rule does not convert all", p.versions[side], typeOf(f))
 			values = present(column(r.Pairs, other)) // of the others, those that are partners only have to be kept
 		}
-		mustKeep := false
+		mustKeep := r.Merge
 		for _, v := range values {
 			fate := fateOf(r.Pairs, side, v)
 			if fate == translated {
@@ -163,7 +177,7 @@ func (p *prover) translate(s sides, at path, r placed, fields sides) {
 			mustKeep = mustKeep || fate == isPartner
 		}
 		if mustKeep && !r.Refuses {
-			p.keep(side, r.at, r.Line, longestNumber+longestRune*some, reason{value: true})
+			p.keep(side, r.at, r.Line, longestNumber+longestRune*some, reason{value: !r.Merge || !there})
 		}
 	}
 }
@@ -213,7 +227,7 @@ func kindIn(values []any) string {
 
 // tableFault says why no lemma is about a table; "" if one is. longest is the length of its longest
 // text.
-func tableFault(pairs [][2]any) (fault string, longest int) {
+func tableFault(pairs [][2]any, merge bool) (fault string, longest int) {
 	for i, pair := range pairs {
 		for side, v := range pair {
 			switch v := v.(type) {
@@ -232,7 +246,7 @@ func tableFault(pairs [][2]any) (fault string, longest int) {
 			}
 		}
 		for _, other := range pairs[:i] {
-			if (pair[0] == other[0]) != (pair[1] == other[1]) {
+			if !merge && (pair[0] == other[0]) != (pair[1] == other[1]) {
 				return "a value of the table has two partners", 0
 			}
 		}
@@ -264,25 +278,6 @@ func kindOf(v any) string { return fmt.Sprintf("%T", v) }
 // kindOfType returns the kind of the values of a schema's type.
 func kindOfType(name string) string {
 	return map[string]string{"string": "string", "boolean": "bool", "integer": "float64", "number": "float64"}[name]
-}
-
-// nest decides about a value that is the only member of an object in the other version.
-func (p *prover) nest(at path, r placed, fields sides) {
-	value, object := fields[r.Side], fields[1-r.Side]
-	whole, version := at.join(r.at[1-r.Side]...), p.versions[1-r.Side]
-	p.need(known, r.Type == "" || r.Type == value.Type, r.Line, whole, "the rule demands the type %s", r.Type)
-	p.need(unknown, !object.XPreserveUnknownFields && !object.XEmbeddedResource, r.Line, whole, "in %s it keeps fields that the schema does not name", version)
-	member := child(object, r.Key)
-	if !p.need(place, member != nil && object.AdditionalProperties == nil && r.Key != everyElement && r.Key != everyMember, r.Line, whole, "the schema of %s does not name %s", version, r.Key) {
-		return
-	}
-	required := requires(object, r.Key)
-	if len(object.Properties) != 1 || !required {
-		p.keep(1-r.Side, r.at, r.Line, longest(object, 0), reason{value: required})
-	}
-	p.need(null, !member.Nullable, r.Line, whole.join(r.Key), "it can be null in %s", version)
-	p.need(defaults, value.Default.Object == nil && object.Default.Object == nil && member.Default.Object == nil, r.Line, whole, "a version sets a default")
-	p.same(ordered(r.Side, value, member), [2]bool{}, r.Line, at.join(r.at[r.Side]...))
 }
 
 // wrap decides about a value that is the only element of a list in the other version.

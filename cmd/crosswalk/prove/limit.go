@@ -2,6 +2,7 @@ package prove
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 )
@@ -20,6 +21,7 @@ type Limit struct {
 	More  int    `json:"more,omitempty"` // fields of other rules with the same limit
 	Text  string `json:"text"`
 
+	paths   []string        // all fields
 	accepts syntax.Accepted // the entry of lossy that accepts the refusal
 }
 
@@ -42,8 +44,9 @@ func (p *prover) limit(which string, line int, at path, format string, args ...a
 func (p *prover) limitOf(l Limit) {
 	for i := range p.limits {
 		if other := &p.limits[i]; other.Limit == l.Limit && other.Text == l.Text {
-			if other.Path != l.Path {
+			if !slices.Contains(other.paths, l.Path) {
 				other.More++
+				other.paths = append(other.paths, l.Path)
 			}
 			return
 		}
@@ -52,5 +55,6 @@ func (p *prover) limitOf(l Limit) {
 		p.need(known, false, l.Line, path{l.Path}, "the proof would have more than %d limits", maxOpen)
 		return
 	}
+	l.paths = []string{l.Path}
 	p.limits = append(p.limits, l)
 }

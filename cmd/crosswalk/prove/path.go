@@ -35,6 +35,12 @@ func (p path) common(q path) int {
 	return n
 }
 
+// related reports whether one of two values is within the other.
+func (p path) related(q path) bool {
+	n := p.common(q)
+	return n == len(p) || n == len(q)
+}
+
 // lookup returns the schema of the value at a path; nil if the schema does not name each step.
 func lookup(s *schema.Structural, p path) *schema.Structural {
 	for _, name := range p {

@@ -46,10 +46,13 @@ func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemm
 			for _, r := range all {
 				p.pointers += 2*len(r.at[0].String()+r.at[1].String()) + 8
 			}
-			p.values(p.schemas, nil, all)
+			p.cases(all)
 			p.checkFits(f, d)
 		}
-		for _, r := range p.applied {
+		for i, r := range p.applied {
+			if slices.Contains(p.applied[:i], r) {
+				continue // in another case
+			}
 			if !slices.ContainsFunc(p.open, func(o Open) bool { return o.Line == r.Line }) {
 				all.Applied = append(all.Applied, fmt.Sprintf("line %d: %s %s", r.Line, r.Text, r.Path))
 			}
@@ -72,6 +75,8 @@ type prover struct {
 	all      []placed // the rules
 	losses   []syntax.Accepted
 	chain    chain
+	tested   []path // the fields that conditions of rules are about
+	current  placed // the rule in hand
 	shared   []path // of objects that the file says both versions have
 	limits   []Limit
 	roots    [2]path      // to the values that the rules are about, in both versions
@@ -88,15 +93,21 @@ func (p *prover) values(s [2]*schema.Structural, at path, all []placed) {
 		c[side] = &claims{}
 	}
 	told := slices.DeleteFunc(slices.Clone(all), func(r placed) bool {
-		known := p.need(known, slices.Contains(verbs, r.Verb) || r.Verb == "split" && r.Absent != "", r.Line, at.join(r.at[r.Side]...), "there is no lemma for the verb %s", r.Verb)
+		known := p.need(known, slices.Contains(verbs, r.Verb), r.Line, at.join(r.at[r.Side]...), "there is no lemma for the verb %s", r.Verb)
 		blind = blind || !known
 		return !known
 	})
+	inner := dropsWithin(told)
 	for i := range told {
 		r := &told[i]
 		for side := range c {
-			if r.about(side) {
-				p.need(one, c[side].add(r.at[side], r), r.Line, at.join(r.at[side]...), "another rule is about the same field of %s", p.versions[side])
+			if inner[i] {
+				break // the rule around it is about the field
+			}
+			for _, field := range r.fields(side) {
+				if r.about(side) {
+					p.need(one, c[side].add(field, r), r.Line, at.join(field...), "another rule is about the same field of %s", p.versions[side])
+				}
 			}
 		}
 	}
@@ -109,7 +120,7 @@ func (p *prover) values(s [2]*schema.Structural, at path, all []placed) {
 }
 
 // verbs are the verbs with a lemma.
-var verbs = []string{"rename", "move", "each", "translate", "nest", "wrap", "drop", "convert"}
+var verbs = []string{"rename", "move", "each", "translate", "nest", "wrap", "drop", "convert", "split", "splitList", "listFromMap", "renameKeys", "skip"}
 
 // metadata are the members of an object that no rule changes, and no schema describes.
 var metadata = []string{"apiVersion", "kind", "metadata"}

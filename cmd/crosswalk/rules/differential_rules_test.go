@@ -42,9 +42,11 @@ func (m *maker) rule(prefix string) *model {
 		return fmt.Sprintf("%s: %s\nto: %s\n%s", verb, quote(a), quote(b), more)
 	}
 	one := &model{paths: [2][]fieldpath.Path{{a}, {b}}, only: -1}
-	switch m.IntN(18) {
+	switch m.IntN(22) {
 	case 0, 1:
 		return m.moved(a, b)
+	case 18, 19, 20, 21:
+		return m.lookedUp(one, head)
 	case 2:
 		one.yaml = head("translate", `values: [[a, b], ["", "x"], [c, d]]`)
 		one.turn = turns{translated("a", "b", "", "x", "c", "d"), translated("b", "a", "x", "", "d", "c")}

@@ -10,6 +10,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // Statements are the rules between two versions, as package prove reads them.
@@ -27,22 +28,36 @@ type Statement struct {
 	Paths       [2][]string // of a verb about one version, both are its field's
 	Side        int         // of drop, default and constant: the version with the field; of others: 1 if the file has the inverse verb
 	Conditional bool        // it has a member "when"
+	When        []Test      // its conditions, if they are the same in both versions
+	Where       []Test      // of skip: the conditions for the elements
+	OneWay      bool        // it is for one direction
 	Inner       []Statement // rules for the elements, the members or the value
 	Every       string      // of Inner: "[]", "*", or "" for the value itself
 
-	Key       string     // of nest
-	Type      string     // of nest and wrap: that the value must have; "" for any
-	As        [2]string  // of convert: the type or unit on each side
-	Pairs     [][2]any   // of translate; Absent for a field that is not there
-	Refuses   bool       // of translate: other values
-	Unkept    bool       // of drop: the value is not kept
-	For       [][]string // of drop: the fields of the other version that the value depends on
-	ForObject bool       // of drop: all of the other version, except metadata and status
-	Parts     [][]string // of split: the paths of the parts in the version with the parts
-	Cut       string     // of split: the separator, "words" or "host and port"
-	At        string     // of split: "first" or "last" separators; "" for every one
-	Absent    string     // of split: the text of an absent part
-	Elsewise  bool       // it has other members, such as rest
+	Key       string      // of nest and listFromMap
+	Value     string      // of listFromMap
+	Optional  bool        // of listFromMap: an element may lack the value
+	Merge     bool        // of translate: values may share a partner
+	Versions  [][2]string // of convert: API groups and their versions
+	Type      string      // of nest and wrap: that the value must have; "" for any
+	As        [2]string   // of convert: the type or unit on each side
+	Pairs     [][2]any    // of translate; Absent for a field that is not there
+	Refuses   bool        // of translate: other values
+	Unkept    bool        // of drop: the value is not kept
+	For       [][]string  // of drop: the fields of the other version that the value depends on
+	ForObject bool        // of drop: all of the other version, except metadata and status
+	Parts     [][]string  // of split: the paths of the parts in the version with the parts
+	Cut       string      // of split and splitList: the separator, "words" or "host and port"
+	At        string      // of split: "first" or "last" separators; "" for every one
+	Absent    string      // of split: the text of an absent part
+	Elsewise  bool        // it has other members, such as rest
+}
+
+// Test is a condition for a rule.
+type Test struct {
+	Path   []string
+	Values []any // of which the field has one; nil: it is there
+	Not    bool
 }
 
 // Absent is a value of [Statement.Pairs] that is not there.
@@ -71,7 +86,7 @@ func statementsOf(s *syntax.Pair, rules []*syntax.Rule) (all []Statement) {
 var inverted = map[string]string{"unwrap": "wrap", "unnest": "nest", "joinList": "splitList", "join": "split", "mapFromList": "listFromMap"}
 
 // stated are the members that a Statement tells, or that change only the text of a refusal.
-var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as"}
+var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as", "value", "optional", "merge", "versions", "prefix", "where", "oneWay", "inexact"}
 
 // statementOf returns one rule of a file that [Parse] accepted.
 func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
@@ -104,6 +119,23 @@ func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 	if n := r.Args["key"]; n != nil {
 		one.Key = n.Value
 	}
+	flag := func(name string) bool {
+		n := r.Args[name]
+		return n != nil && n.Value == "true"
+	}
+	one.Optional, one.Merge, one.OneWay = flag("optional"), flag("merge"), r.Args["oneWay"] != nil
+	if n := r.Args["value"]; n != nil && one.Verb == "listFromMap" {
+		one.Value = n.Value
+	}
+	if n := r.Args["inexact"]; n != nil && n.Value != "stash" {
+		one.Elsewise = true
+	}
+	if n := r.Args["versions"]; n != nil {
+		for _, pair := range n.Content {
+			one.Versions = append(one.Versions, [2]string{pair.Content[0].Value, pair.Content[1].Value})
+		}
+	}
+	one.When, one.Where = testsOf(r.Args["when"]), testsOf(r.Args["where"])
 	if n := r.Args["type"]; n != nil {
 		one.Type = n.Value
 	}
@@ -112,8 +144,11 @@ func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 			one.Pairs = append(one.Pairs, [2]any{valueOf(pair.Content[0]), valueOf(pair.Content[1])})
 		}
 	}
-	if one.Verb == "split" {
+	switch one.Verb {
+	case "split":
 		one.splitting(r)
+	case "splitList":
+		one.Cut = r.Args["separator"].Value
 	}
 	if n := r.Args["as"]; n != nil && len(n.Content) == 2 {
 		one.As = [2]string{n.Content[0].Value, n.Content[1].Value}
@@ -137,6 +172,37 @@ func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 		one.Elsewise = one.Elsewise || name != r.Verb.Name && !slices.Contains(stated, name)
 	}
 	return one
+}
+
+// testsOf returns the conditions at when; nil if it has one for each version.
+func testsOf(n *yaml.Node) (all []Test) {
+	if n == nil {
+		return nil
+	}
+	items := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		items = n.Content
+	}
+	for _, item := range items {
+		p := plainyaml.Member(item, "path")
+		if p == nil || p.Kind != yaml.ScalarNode {
+			return nil
+		}
+		one := Test{Path: pathAt(p)}
+		if v := plainyaml.Member(item, "equals"); v != nil {
+			one.Values = []any{valueOf(v)}
+		}
+		if v := plainyaml.Member(item, "in"); v != nil {
+			for _, value := range v.Content {
+				one.Values = append(one.Values, valueOf(value))
+			}
+		}
+		not := plainyaml.Member(item, "not")
+		exists := plainyaml.Member(item, "exists")
+		one.Not = (not != nil && not.Value == "true") != (exists != nil && exists.Value == "false")
+		all = append(all, one)
+	}
+	return all
 }
 
 // splitting reads the members of split and join.

@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "b24876896fe3b95a924dcfe87f4f08ac526d9f11ba1b5e5508af32822b4f6121"
+const digest = "bcc6db1b6a704b122a5f137197b4078c41ceb3daccef4e05c20add0756dc43fa"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

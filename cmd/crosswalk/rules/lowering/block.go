@@ -45,8 +45,12 @@ func (l *Lowering) Block(rules []*syntax.Rule) (b program.Block) {
 			l.Mistakes.At(one.Node, "the rules before this one name more than %d fields: split them into several modules", maxClaims)
 			return nil
 		}
+		l.checkOneWay(one)
 		before := len(*l.claims)
 		ops := l.verb(l, one)
+		if l.against(one) {
+			ops = nil
+		}
 		if w := one.Args["when"]; w != nil && len(ops) > 0 {
 			c := l.condition(one, w)
 			for i := range ops {
@@ -55,6 +59,11 @@ func (l *Lowering) Block(rules []*syntax.Rule) (b program.Block) {
 		}
 		l.checkOverlap(one, before)
 		groups = append(groups, groupOf(&l.Ledger, one, ops, (*l.claims)[before:]))
+	}
+	for i, g := range groups {
+		if l.against(g.rule) { // only now all rules are known
+			groups[i].ops, groups[i].makes = l.removed(g.rule, *l.claims), nil
+		}
 	}
 	for _, g := range l.ordered(groups) {
 		all = append(all, g.ops...)
@@ -68,11 +77,12 @@ func (l *Lowering) Block(rules []*syntax.Rule) (b program.Block) {
 		l.Mistakes.At(l.step.Node, "the rules make %d operations of at most %d: split them into several modules", len(b), program.MaxOperations)
 	}
 	l.checkConditions(rules)
+	l.checkSkipped()
 	return b
 }
 
-// enter returns the lowering of rules about the value at a path.
-func (l *Lowering) enter(p [2]fieldpath.Path) *Lowering {
+// Enter returns the lowering of rules and conditions about the value at a path.
+func (l *Lowering) Enter(p [2]fieldpath.Path) *Lowering {
 	inner := *l
 	for side := range p {
 		inner.Prefix[side] = l.Prefix[side].Join(p[side])
@@ -94,9 +104,9 @@ func (l *Lowering) Nested(one *syntax.Rule, name string, p [2]fieldpath.Path, ev
 		return nil
 	}
 	rules := syntax.ReadRules(n, l.Mistakes, name)
-	inner, code := l.enter(p), program.OpWithin
+	inner, code := l.Enter(p), program.OpWithin
 	if every != "" {
-		inner, code = l.enter([2]fieldpath.Path{p[0].Join(fieldpath.Path{every}), p[1].Join(fieldpath.Path{every})}), program.OpEach
+		inner, code = l.Enter([2]fieldpath.Path{p[0].Join(fieldpath.Path{every}), p[1].Join(fieldpath.Path{every})}), program.OpEach
 	}
 	b := inner.Block(rules)
 	if len(b) == 0 {
@@ -116,7 +126,7 @@ func (l *Lowering) Elements(one *syntax.Rule, p [2]fieldpath.Path, lower func(l 
 	if i < 0 {
 		return lower(l, p)
 	}
-	inner := l.enter([2]fieldpath.Path{p[0][:i+1], p[1][:i+1]})
+	inner := l.Enter([2]fieldpath.Path{p[0][:i+1], p[1][:i+1]})
 	within := inner.Elements(one, [2]fieldpath.Path{p[0][i+1:], p[1][i+1:]}, lower)
 	slices.SortStableFunc(within, func(a, b Phased) int { return int(a.phase - b.phase) })
 	var all []Phased

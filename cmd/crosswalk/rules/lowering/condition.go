@@ -32,8 +32,13 @@ func (l *Ledger) condition(one *syntax.Rule, n *yaml.Node) *program.Condition {
 			return nil
 		}
 	}
+	return l.Test(n, "when")
+}
+
+// Test reads a condition, or a list of which all have to hold.
+func (l *Ledger) Test(n *yaml.Node, name string) *program.Condition {
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
-		l.Mistakes.At(n, "when is empty: it needs a condition, or several")
+		l.Mistakes.At(n, "%s is empty: it needs a condition, or several", name)
 	}
 	var all *program.Condition
 	for _, item := range slices.Backward(conditions(n)) {

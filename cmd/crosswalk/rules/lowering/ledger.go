@@ -76,7 +76,7 @@ func (l *Ledger) checkOverlap(one *syntax.Rule, before int) {
 			continue
 		}
 		for _, other := range (*l.claims)[:before] {
-			if other.Phase != Shaping || other.Side != c.Side || other.Rule.Args["when"] != nil && one.Args["when"] != nil {
+			if other.Phase != Shaping || other.Side != c.Side || other.Rule.Args["when"] != nil && one.Args["when"] != nil || opposite(one, other.Rule) {
 				continue
 			}
 			if c.Path.Within(other.Path) || other.Path.Within(c.Path) {
@@ -97,6 +97,21 @@ func (l *Ledger) checkTaken(c Claim, before int) {
 		if other.Path.Within(c.Path) || other.Phase == Stashing && c.Path.Within(other.Path) {
 			l.Mistakes.At(c.Rule.Node, "%s is converted by the rule at line %d already: a dropped field is in one version only", other.Path, other.Rule.Node.Line)
 			return
+		}
+	}
+}
+
+// checkSkipped reports rules about the inside of a list whose elements are skipped: its elements have
+// other places then, and the stash would put a value into another element.
+func (l *Ledger) checkSkipped() {
+	for _, list := range *l.claims {
+		if list.Rule.Verb.Name != "skip" || list.Phase != Shaping {
+			continue
+		}
+		for _, c := range *l.claims {
+			if c.Rule != list.Rule && c.Side == list.Side && c.Path.Within(list.Path) {
+				l.Mistakes.At(c.Rule.Node, "%s is in the list of the rule skip at line %d: write the rule at its member each", c.Path, list.Rule.Node.Line)
+			}
 		}
 	}
 }

@@ -13,9 +13,14 @@ import (
 func (l *Ledger) StashFor(one *syntax.Rule, stashed fieldpath.Path, p ...fieldpath.Path) program.Texts {
 	l.Needs.stash = true
 	if whole := l.Prefix[l.Dir].Join(stashed); len(whole) > 0 && whole[0] == "metadata" {
-		l.Mistakes.At(one.Node, "%s may have to be stashed, but the stash does not hold metadata: set %s", whole, map[string]string{
-			"drop": "stash: false", "convert": "inexact: round or refuse", "split": "partial: leave or refuse", "join": "partial: leave or refuse",
-		}[one.Verb.Name]+orElse(one))
+		remedy := map[string]string{
+			"drop": "stash: false", "convert": "inexact: round or refuse", "split": "partial: leave or refuse", "join": "partial: leave or refuse", "translate": "merge: false",
+			"wrap": "rest: {annotation: NAME, key: NAME}", "unwrap": "rest: {annotation: NAME, key: NAME}",
+		}[one.Verb.Name]
+		if remedy != "" {
+			remedy = ": set " + remedy
+		}
+		l.Mistakes.At(one.Node, "%s may have to be stashed, but the stash does not hold metadata%s", whole, remedy)
 	}
 	*l.Stashed = append(*l.Stashed, Claim{Side: l.Dir, Path: l.Prefix[l.Dir].Join(stashed), Rule: one})
 	list := program.Texts{}
@@ -59,14 +64,6 @@ func (l *Ledger) Depend(list program.Texts, p fieldpath.Path) program.Texts {
 		}
 	}
 	return list
-}
-
-// orElse completes the remedy for a rule that cannot do without the stash.
-func orElse(one *syntax.Rule) string {
-	if slices.Contains([]string{"wrap", "unwrap"}, one.Verb.Name) {
-		return "rest: {annotation: NAME, key: NAME}"
-	}
-	return ""
 }
 
 // Unstashable reports a rule that would stash a part of a map that has become a list.

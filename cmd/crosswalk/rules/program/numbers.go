@@ -11,11 +11,16 @@ const (
 	BooleanType
 	QuantityType
 	DurationType
+	ObjectType
+	ListType
+	APIVersionType
+	APIGroupType
 )
 
 // TypeNames are the types of convert besides units.
 var TypeNames = map[string]Type{
 	"string": StringType, "integer": IntegerType, "number": NumberType, "boolean": BooleanType, "quantity": QuantityType, "duration": DurationType,
+	"apiVersion": APIVersionType, "apiGroup": APIGroupType,
 }
 
 // Units, by their index in sdk/rules/numbers.h.

@@ -42,6 +42,8 @@ const (
 	OpSplitObject
 	OpJoinObject
 	OpNoteOrder
+	OpRenameKeys
+	OpSkip
 )
 
 // Limits of the interpreter.
@@ -70,6 +72,7 @@ type (
 	Steps fieldpath.Path
 	Parts []Part
 	Pairs [][2]Value
+	Names [][2]string // pairs of texts
 	Block []Operation
 	JSON  []byte
 )
@@ -182,6 +185,14 @@ func (ps Pairs) put(p *program) uint32 {
 		for _, v := range pair {
 			list = append(list, uint32(v.Kind), Text(v.Text).put(p))
 		}
+	}
+	return p.words(list...)
+}
+
+func (ns Names) put(p *program) uint32 {
+	list := []uint32{uint32(len(ns))}
+	for _, pair := range ns {
+		list = append(list, Text(pair[0]).put(p), Text(pair[1]).put(p))
 	}
 	return p.words(list...)
 }

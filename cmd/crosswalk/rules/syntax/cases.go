@@ -12,19 +12,85 @@ import (
 
 // readSidecar copies the members that belong in the sidecar.
 func (f *File) readSidecar(args map[string]*yaml.Node, r *Mistakes) {
-	found := map[string]*yaml.Node{}
+	f.beside = map[string]*yaml.Node{}
 	for _, name := range []string{"cases", "lossy"} {
 		switch n := args[name]; {
 		case n == nil:
 		case n.Kind != yaml.SequenceNode:
 			r.At(n, "%s is %s, not a list", name, plainyaml.KindOf(n))
 		default:
-			found[name] = n
+			f.beside[name] = n
 		}
 	}
-	if len(found) > 0 {
-		f.sidecar, _ = yaml.Marshal(found) // of parsed nodes
+}
+
+// acknowledge accepts the losses of rules for one direction: each side's field is lost on the way to
+// the other side and back.
+func (f *File) acknowledge() {
+	var all []*yaml.Node
+	for _, s := range f.Steps {
+		for _, one := range s.Rules {
+			to, reason := one.OneWay(&Mistakes{})
+			if to == "" {
+				continue
+			}
+			for side, paths := range one.paths() {
+				from, to := s.From, s.To
+				if side == 1 {
+					from, to = to, from
+				}
+				for _, path := range paths {
+					for _, end := range []string{"", ".*"} {
+						f.accepted = append(f.accepted, Accepted{one.Node.Line, from, to, path + end})
+						all = append(all, mappingOf("from", from, "to", to, "path", path+end, "reason", reason))
+					}
+				}
+			}
+		}
 	}
+	if len(all) == 0 {
+		return
+	}
+	entries := &yaml.Node{Kind: yaml.SequenceNode}
+	if n := f.beside["lossy"]; n != nil {
+		entries.Content = slices.Clone(n.Content)
+	}
+	entries.Content = append(entries.Content, all...)
+	f.beside["lossy"] = entries
+}
+
+// paths returns the texts of the paths of a rule on both sides.
+func (one *Rule) paths() (all [2][]string) {
+	read := func(n *yaml.Node) (texts []string) {
+		switch {
+		case n == nil:
+		case n.Kind == yaml.ScalarNode:
+			texts = append(texts, n.Value)
+		case n.Kind == yaml.SequenceNode:
+			for _, item := range n.Content {
+				if item.Kind == yaml.MappingNode {
+					item = plainyaml.Member(item, "path")
+				}
+				if item != nil {
+					texts = append(texts, item.Value)
+				}
+			}
+		}
+		return texts
+	}
+	all[0] = read(one.Args[one.Verb.Name])
+	if all[1] = read(one.Args["to"]); all[1] == nil {
+		all[1] = all[0]
+	}
+	return all
+}
+
+func mappingOf(members ...string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	for _, text := range members {
+		n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
+	}
+	return n
 }
 
 // checkLosses checks the members and the versions of accepted losses.

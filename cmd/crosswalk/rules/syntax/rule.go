@@ -70,8 +70,19 @@ func readRule(n *yaml.Node, r *Mistakes) *Rule {
 	}
 	own := one.Verb.Member
 	own.Required = true
-	one.Args = Mapping(n, r, "a rule "+own.Name, append([]vocabulary.Member{own, vocabulary.When}, one.Verb.Members...))
+	one.Args = Mapping(n, r, "a rule "+own.Name, append([]vocabulary.Member{own}, one.Verb.Allowed()...))
 	return one
+}
+
+// OneWay returns the version that a rule converts to, if it is for one direction only, and the reason
+// why nobody misses the other one; "" otherwise.
+func (one *Rule) OneWay(r *Mistakes) (to, reason string) {
+	n := one.Args["oneWay"]
+	if n == nil {
+		return "", ""
+	}
+	args := Mapping(n, r, "oneWay", vocabulary.DirectionMembers)
+	return Text(args["to"], r, "to"), Text(args["reason"], r, "reason")
 }
 
 // IsAbsent reports whether a value of a table is a field that is not there.

@@ -28,8 +28,9 @@ type File struct {
 	Versions               []string // in the order in which the file names them
 
 	Steps    []*Pair
-	accepted []Accepted // the entries of lossy
-	sidecar  []byte     // the golden cases and accepted losses, as YAML; nil if there are none
+	accepted []Accepted            // the entries of lossy
+	beside   map[string]*yaml.Node // the golden cases and accepted losses
+	sidecar  []byte                // the same as YAML; nil if there are none
 }
 
 // Pair is the rules between two versions.
@@ -85,6 +86,10 @@ func (f *File) read(root *yaml.Node, r *Mistakes) {
 	f.checkLosses(args["lossy"], r)
 	if len(r.errors) > 0 {
 		return
+	}
+	f.acknowledge()
+	if len(f.beside) > 0 {
+		f.sidecar, _ = yaml.Marshal(f.beside) // of parsed nodes
 	}
 	if len(f.Steps) == 0 {
 		r.At(args["conversions"], "conversions is empty: it needs a pair of versions, with from, to and rules")

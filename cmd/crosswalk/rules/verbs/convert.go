@@ -3,6 +3,7 @@ package verbs
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -23,15 +24,22 @@ func convert(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 	if one.Args["message"] != nil {
 		refusal = l.Text(one, "message")
 	}
+	table, ok := readVersions(l, one, types)
+	if !ok {
+		return nil
+	}
 	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		l.Claim(one, 0, p[0], lowering.Shaping)
 		l.Claim(one, 1, p[1], lowering.Shaping)
 		op := program.Operation{Code: program.OpConvert, Path: p[l.Dir]}
 		op.Args = [10]program.Arg{program.Word(types[l.Dir]), program.Word(types[1-l.Dir]), units.of[l.Dir], units.of[1-l.Dir], nil, program.Text(refusal), program.Word(slices.Index([]string{"stash", "refuse", "round"}, inexact)), program.Bit(units.durations)}
-		if from := types[l.Dir]; inexact == "stash" && (from == program.QuantityType || from == program.DurationType || types[1-l.Dir] == program.IntegerType || types[1-l.Dir] == program.NumberType) {
+		if table != nil {
+			op.Args[8] = table
+		}
+		if from := types[l.Dir]; inexact == "stash" && (from == program.QuantityType || from == program.DurationType || from == program.APIVersionType || types[1-l.Dir] == program.IntegerType || types[1-l.Dir] == program.NumberType) {
 			if !l.Mapped {
 				op.Args[4] = l.StashFor(one, p[l.Dir], p[1-l.Dir])
-			} else if one.Args["inexact"] != nil {
+			} else if one.Args["inexact"] != nil || from == program.APIVersionType {
 				l.Unstashable(one)
 			}
 		}
@@ -52,6 +60,10 @@ func refusalOf(from, to program.Type) string {
 		return `{path} must be a duration such as "1h30m", but is {value}`
 	case from == program.QuantityType:
 		return `{path} must be a quantity such as "20Gi", but is {value}`
+	case from == program.APIVersionType:
+		return "{path} must be an apiVersion of a group that versions has a version for, but is {value}"
+	case from == program.APIGroupType:
+		return "{path} must be an API group that versions has a version for, but is {value}"
 	case from == program.IntegerType && to == program.IntegerType:
 		return "{path} must be a whole number that the other unit can hold, but is {value}"
 	case to == program.IntegerType:
@@ -82,7 +94,7 @@ func readTypes(l *lowering.Lowering, one *syntax.Rule) (types [2]program.Type, u
 		}
 		_, isDuration := program.DurationUnits[names[side]]
 		if _, isQuantity := program.QuantityUnits[names[side]]; !isDuration && !isQuantity {
-			l.Mistakes.At(item, "%s is not a type: it may be string, integer, number, boolean, quantity, duration or a unit such as s or Mi", syntax.NodeText(item))
+			l.Mistakes.At(item, "%s is not a type: it may be string, integer, number, boolean, quantity, duration, apiVersion, apiGroup or a unit such as s or Mi", syntax.NodeText(item))
 			return types, units, false
 		}
 		types[side] = program.IntegerType
@@ -111,12 +123,42 @@ func readTypes(l *lowering.Lowering, one *syntax.Rule) (types [2]program.Type, u
 			if other == program.DurationType {
 				return types, unitsOf{of: [2]program.Word{program.Nano, program.Nano}}, true
 			}
+		case program.APIVersionType:
+			if other == program.APIGroupType {
+				return types, units, true
+			}
 		case program.DurationType:
 			if unit, ok := program.DurationUnits[name]; ok {
 				return types, unitsOf{of: [2]program.Word{unit, unit}}, true
 			}
 		}
 	}
-	l.Mistakes.At(n, "%s cannot be converted to %s and back: there are string and integer, number or boolean, duration and ns, us, ms, s, min or h, quantity and integer or a unit such as Mi, quantity and duration, and two units of time or of quantities such as Gi and Mi", names[0], names[1])
+	l.Mistakes.At(n, "%s cannot be converted to %s and back: there are string and integer, number or boolean, duration and ns, us, ms, s, min or h, quantity and integer or a unit such as Mi, quantity and duration, apiVersion and apiGroup, and two units of time or of quantities such as Gi and Mi", names[0], names[1])
 	return types, units, false
+}
+
+// readVersions reads the versions that API groups get.
+func readVersions(l *lowering.Lowering, one *syntax.Rule, types [2]program.Type) (table program.Names, ok bool) {
+	n, groups := one.Args["versions"], slices.Contains(types[:], program.APIGroupType)
+	switch {
+	case n == nil && groups:
+		l.Mistakes.At(one.Node, "the rule needs the member versions, with a version for each API group: [[apps, v1]]")
+		return nil, false
+	case n == nil:
+		return nil, true
+	case !groups:
+		l.Mistakes.At(n, "versions is about apiVersion and apiGroup, which as does not name")
+		return nil, false
+	}
+	table = readNames(l, n, "versions", "[apps, v1]", true)
+	seen := map[string]bool{}
+	for i, pair := range table {
+		if seen[pair[0]] {
+			l.Mistakes.At(n.Content[i], "the group %q has two versions", pair[0])
+		}
+		if seen[pair[0]] = true; strings.Contains(pair[0], "/") || strings.Contains(pair[1], "/") {
+			l.Mistakes.At(n.Content[i], "a group and a version do not contain a slash")
+		}
+	}
+	return table, table != nil
 }

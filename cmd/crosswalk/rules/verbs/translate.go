@@ -1,6 +1,8 @@
 package verbs
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
@@ -11,7 +13,8 @@ import (
 
 func translate(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 	p, ok := l.Both(one)
-	table := readPairs(l, one)
+	merge := l.Bool(one, "merge", false)
+	table := readPairs(l, one, merge)
 	if !ok || len(table) == 0 {
 		return nil
 	}
@@ -38,6 +41,9 @@ func translate(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 		if !refusing { // a value that stays may be the partner of another one
 			args[3] = l.Remember(p[l.Dir], p[1-l.Dir])
 		}
+		if merge && repeats(table, 1-l.Dir) && !l.Unstashable(one) {
+			args[4] = l.StashFor(one, p[l.Dir], p[1-l.Dir])
+		}
 		return append(lowering.Shaping.Of(program.Operation{Code: program.OpTranslate, Path: p[l.Dir], Args: args}), relocate(l, p)...)
 	})
 }
@@ -45,8 +51,19 @@ func translate(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 // maxPairs bounds a table, which the interpreter reads from its start for each value.
 const maxPairs = 1024
 
-// readPairs reads the table of a translation.
-func readPairs(l *lowering.Lowering, one *syntax.Rule) (table program.Pairs) {
+// repeats reports whether a value of a side has several partners.
+func repeats(table program.Pairs, side int) bool {
+	seen := map[program.Value]bool{}
+	return slices.ContainsFunc(table, func(pair [2]program.Value) bool {
+		twice := seen[pair[side]]
+		seen[pair[side]] = true
+		return twice
+	})
+}
+
+// readPairs reads the table of a translation. Without merge, it reports values that have several
+// partners in a direction that the rule is for.
+func readPairs(l *lowering.Lowering, one *syntax.Rule, merge bool) (table program.Pairs) {
 	if one.Args["values"] == nil {
 		return nil
 	}
@@ -55,6 +72,7 @@ func readPairs(l *lowering.Lowering, one *syntax.Rule) (table program.Pairs) {
 		l.Mistakes.At(one.Args["values"], "values has %d pairs of at most %d", len(values), maxPairs)
 		return nil
 	}
+	unique := [2]bool{!merge && l.Leads(one, 0), !merge && l.Leads(one, 1)}
 	for _, item := range values {
 		if item.Kind != yaml.SequenceNode || len(item.Content) != 2 {
 			l.Mistakes.At(item, "values has pairs such as [keep, Retain]")
@@ -70,8 +88,8 @@ func readPairs(l *lowering.Lowering, one *syntax.Rule) (table program.Pairs) {
 		}
 		for _, other := range table {
 			for side := range pair {
-				if other[side] == pair[side] && other[1-side] != pair[1-side] {
-					l.Mistakes.At(item.Content[side], "the pair cannot be inverted: %s in %s is the partner of two values in %s", syntax.NodeText(item.Content[side]), l.Version(side), l.Version(1-side))
+				if unique[side] && other[side] == pair[side] && other[1-side] != pair[1-side] {
+					l.Mistakes.At(item.Content[side], "the pair cannot be inverted: %s in %s is the partner of two values in %s; with merge: true, the first pair counts, and the stash keeps the other value", syntax.NodeText(item.Content[side]), l.Version(side), l.Version(1-side))
 				}
 			}
 		}

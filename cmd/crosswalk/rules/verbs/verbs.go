@@ -29,6 +29,10 @@ func Lower(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 		return translate(l, one)
 	case "convert":
 		return convert(l, one)
+	case "renameKeys":
+		return renameKeys(l, one)
+	case "skip":
+		return skip(l, one)
 	case "wrap":
 		return wrap(l, one, 0)
 	case "unwrap":

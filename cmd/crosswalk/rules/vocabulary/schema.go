@@ -11,7 +11,7 @@ import (
 // JSONSchema returns the JSON Schema of a rules file, for editors. It follows the table of verbs, as
 // the parser does.
 func JSONSchema() []byte {
-	types := slices.Concat([]any{"string", "integer", "number", "boolean", "quantity", "duration", 1}, sorted(program.DurationUnits), sorted(program.QuantityUnits))
+	types := slices.Concat([]any{"string", "integer", "number", "boolean", "quantity", "duration", "apiVersion", "apiGroup", 1}, sorted(program.DurationUnits), sorted(program.QuantityUnits))
 	root := objectOf("Rules of a Crosswalk converter", TopMembers)
 	root["$schema"] = "http://json-schema.org/draft-07/schema#"
 	root["description"] = "docs/author/rules.md is the reference."
@@ -101,7 +101,7 @@ func ruleSchema() jsonSchema {
 	for _, v := range slices.Concat(Verbs[each:], Verbs[:each]) {
 		own := v.Member
 		own.Required = true
-		one := objectOf("a rule "+v.Name, append([]Member{own, When}, v.Members...))
+		one := objectOf("a rule "+v.Name, append([]Member{own}, v.Allowed()...))
 		one["description"] = v.About
 		if v.Name == "split" || v.Name == "join" {
 			one["oneOf"] = []jsonSchema{{"required": []string{"separator"}}, {"required": []string{"words"}}, {"required": []string{"hostPort"}}}
@@ -132,6 +132,12 @@ func (m Member) schema() jsonSchema {
 		return jsonSchema{"type": "array", "items": ref("part"), "minItems": 2, "maxItems": program.MaxParts}
 	case somePairs:
 		return jsonSchema{"type": "array", "minItems": 1, "items": jsonSchema{"type": "array", "minItems": 2, "maxItems": 2}}
+	case someNames, someGroups:
+		text := ref("text")
+		if m.Shape == someGroups {
+			text = jsonSchema{"type": []string{"string", "number"}}
+		}
+		return jsonSchema{"type": "array", "minItems": 1, "items": jsonSchema{"type": "array", "items": text, "minItems": 2, "maxItems": 2}}
 	case twoTypes:
 		return jsonSchema{"type": "array", "items": ref("type"), "minItems": 2, "maxItems": 2}
 	case someRules:
@@ -146,6 +152,10 @@ func (m Member) schema() jsonSchema {
 		return jsonSchema{"anyOf": []jsonSchema{{"const": "stash"}, annotation(jsonSchema{"key": ref("text")}, "key")}}
 	case aPartial:
 		return jsonSchema{"anyOf": []jsonSchema{{"enum": []string{"stash", "leave", "refuse"}}, annotation(jsonSchema{})}}
+	case aTest:
+		return jsonSchema{"anyOf": []jsonSchema{ref("condition"), {"type": "array", "items": ref("condition"), "minItems": 1}}}
+	case aDirection:
+		return objectOf("a direction", DirectionMembers)
 	case someTexts:
 		return objectOf("messages", MessageMembers)
 	}

@@ -24,6 +24,10 @@ const (
 	aRest      // stash, or {annotation, key}
 	aPartial   // stash, leave, refuse, or {annotation}
 	someTexts  // messageMembers
+	aTest      // a condition of both versions, or a list
+	aDirection // {to, reason}
+	someNames  // a list of [text, text]
+	someGroups // the same, and the first text may be empty
 	AnObject   // any mapping
 )
 
@@ -93,10 +97,18 @@ var Verbs = []Verb{
 	{Member{Name: "mapFromList", Shape: aPath, About: "turns a list of objects with a key into a map"}, "listFromMap", listing},
 	{Member{Name: "translate", Shape: aPath, About: "replaces values by other values"}, "translate", []Member{toPath,
 		{Name: "values", Shape: somePairs, Required: true, About: "pairs of a value and its partner in the other version; absent, without quotes, is a field that is not there"},
-		{Name: "others", Shape: aWord, Words: []string{"keep", "refuse"}, About: "the treatment of values without a partner: keep (the default) or refuse"}, message}},
+		{Name: "others", Shape: aWord, Words: []string{"keep", "refuse"}, About: "the treatment of values without a partner: keep (the default) or refuse"},
+		{Name: "merge", Shape: aBool, About: "true: several values may have one partner. The first pair with it counts on the way back, and the stash keeps the other values until the partner changes"}, message}},
 	{Member{Name: "convert", Shape: aPath, About: "converts between strings, numbers, quantities, durations and units"}, "convert", []Member{toPath,
-		{Name: "as", Shape: twoTypes, Required: true, About: "the types in both versions: string, integer, number, boolean, duration, quantity, or a unit, which is an integer that counts it: ns us ms s min h beside duration or one another, and n u m 1 k M G T P E Ki Mi Gi Ti Pi Ei bytes beside quantity or one another"},
+		{Name: "as", Shape: twoTypes, Required: true, About: "the types in both versions: string, integer, number, boolean, duration, quantity, or a unit, which is an integer that counts it: ns us ms s min h beside duration or one another, and n u m 1 k M G T P E Ki Mi Gi Ti Pi Ei bytes beside quantity or one another; apiVersion beside apiGroup"},
+		{Name: "versions", Shape: someGroups, About: "for apiVersion and apiGroup: pairs of a group and the version that it gets, such as [apps, v1]"},
 		{Name: "inexact", Shape: aWord, Words: []string{"stash", "refuse", "round"}, About: "the treatment of a value that the other side does not give back, such as 90m: stash keeps it until the number changes (the default), round does not, and both round up; refuse refuses a value that would be rounded"}, message}},
+	{Member{Name: "renameKeys", Shape: aPath, About: "gives keys of a map other names"}, "renameKeys", []Member{toPath,
+		{Name: "values", Shape: someNames, Required: true, About: "pairs of a key and its name in the other version; other keys stay"},
+		{Name: "prefix", Shape: aBool, About: "true: the pairs are about all keys that begin with their texts"}}},
+	{Member{Name: "skip", Shape: aPath, About: "omits elements of a list that the other version cannot have; the stash keeps the whole list until the list changes"}, "skip", []Member{toPath, inVersion,
+		{Name: "where", Shape: aTest, Required: true, About: "the condition for these elements, like when; its path begins at the element. Of a list of conditions all have to hold"},
+		eachRules}},
 	{Member{Name: "wrap", Shape: aPath, About: "turns a value into a list of it"}, "unwrap", wrapping},
 	{Member{Name: "unwrap", Shape: aPath, About: "turns a list of one value into the value"}, "wrap", wrapping},
 	{Member{Name: "nest", Shape: aPath, About: "turns a value into an object that has it as a member"}, "unnest", nesting},
@@ -178,3 +190,20 @@ var CaseMembers = []Member{
 
 // When is a member of all rules.
 var When = Member{Name: "when", Shape: aCondition, About: "applies the rule only if the field at path, which both versions have, has a value: {path: spec.mode, equals: x}, {path, in: [x, y]} or {path, exists: true}; with not: true, only if not; of a list of conditions all have to hold. Different for each version: {v1: {path, …}, v2: {path, …}}"}
+
+// OneWay is a member of all rules that have an inverse.
+var OneWay = Member{Name: "oneWay", Shape: aDirection, About: "applies the rule in conversions to one version only, and removes the field in those from it: {to: v2, reason: the reason why nobody misses the value}. The losses are accepted as in lossy"}
+
+// DirectionMembers are the members of oneWay.
+var DirectionMembers = []Member{
+	{Name: "to", Shape: aVersion, Required: true, About: "the version that the rule converts to"},
+	{Name: "reason", Shape: AText, Required: true, About: "the reason why nobody misses the value in the other direction"},
+}
+
+// Allowed returns the members that a rule may have besides its verb.
+func (v *Verb) Allowed() []Member {
+	if v.Inverse == "" {
+		return append([]Member{When}, v.Members...)
+	}
+	return append([]Member{When, OneWay}, v.Members...)
+}
