@@ -69,8 +69,7 @@ func (p *proposal) dropped(f schema.Field, side int) *Rule {
 }
 
 func (p *proposal) write() {
-	gone, changed := differing(p.a, p.b)
-	new, _ := differing(p.b, p.a)
+	gone, new, changed := differences(p.a, p.b)
 	for _, f := range changed {
 		p.changed(f, *p.b.find(f.Path))
 	}

@@ -69,6 +69,8 @@ func TestPropose(t *testing.T) {
 		{"values that have nothing in common", `"mode":{"type":"string","enum":["a"]}`, `"modes":{"type":"string","enum":["b"]}`, "{drop: spec.mode, in: v1} {drop: spec.modes, in: v2}"},
 		{"strings become objects", `"users":` + list(text), `"users":` + list(object(`"name":`+text+`,"roles":`+list(text))), `{nest: "spec.users[]", key: name, type: string} {drop: "spec.users[].roles", in: v2}`},
 		{"numbers become objects", `"users":` + list(number), `"users":` + list(object(`"name":`+text)), `{drop: spec.users, in: v1} {drop: spec.users, in: v2}`},
+		{"a map becomes an object", `"limits":{"type":"object","additionalProperties":` + text + `}`, `"limits":` + object(`"cpu":`+text), "{drop: spec.limits, in: v1} {drop: spec.limits, in: v2}"},
+		{"an object becomes a map", `"limits":` + object(`"cpu":`+text), `"limits":{"type":"object","additionalProperties":` + text + `}`, "{drop: spec.limits, in: v1} {drop: spec.limits, in: v2}"},
 		{"a name becomes a reference", `"class":` + text + `,"classNamespace":` + text, `"classRef":` + object(`"name":`+text+`,"namespace":`+text+`,"uid":`+text),
 			"{move: spec.class, to: spec.classRef.name} {move: spec.classNamespace, to: spec.classRef.namespace} {drop: spec.classRef.uid, in: v2}"},
 		{"a reference becomes a name", `"classRef":` + object(`"name":`+text), `"class":` + text, "{move: spec.classRef.name, to: spec.class}"},
