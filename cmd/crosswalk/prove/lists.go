@@ -131,7 +131,7 @@ func (p *prover) renameKeys(at path, r placed, fields sides) {
 		}
 		p.need(unknown, !f.XPreserveUnknownFields && !f.XEmbeddedResource, r.Line, whole, "in %s it keeps fields that the schema does not name", p.versions[side])
 		p.need(defaults, f.Default.Object == nil, r.Line, whole, "%s sets a default", p.versions[side])
-		p.accepted(r.Line, side, p.roots[side].join(r.at[side]...), "a map with two keys that have one name in the other version")
+		p.accepted(r.Line, side, p.roots[side].join(r.at[side]...).join(everyMember), "a map with two keys that have one name in the other version")
 		p.keep(side, r.at, r.Line, longest(f, 0), reason{value: true})
 		p.limit(edited, r.Line, p.roots[side].join(r.at[side]...), "an edit of %s in %s drops the names of its keys that are kept for %s", p.roots[other].join(r.at[other]...), p.versions[other], p.versions[side])
 	}
