@@ -26,7 +26,7 @@ func (p *prover) rule(s sides, at path, r placed, c [2]*claims) {
 	case r.Verb == "drop":
 		p.drop(s, at, r)
 	case r.scatters():
-		p.splitFields(s, at, r)
+		listLemmas{p}.splitFields(s, at, r)
 	default:
 		p.pair(s, at, r, c)
 	}
@@ -64,13 +64,13 @@ func (p *prover) pair(s sides, at path, r placed, c [2]*claims) {
 	case "convert":
 		p.converted(at, r, fields)
 	case "splitList":
-		p.splitList(at, r, fields)
+		listLemmas{p}.splitList(at, r, fields)
 	case "listFromMap":
-		p.listFromMap(at, r, fields)
+		listLemmas{p}.listFromMap(at, r, fields)
 	case "renameKeys":
-		p.renameKeys(at, r, fields)
+		listLemmas{p}.renameKeys(at, r, fields)
 	case "skip":
-		p.skip(at, r, fields)
+		listLemmas{p}.skip(at, r, fields)
 	}
 }
 

@@ -1,16 +1,20 @@
 package prove
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
+// listLemmas are the lemmas for lists, maps and their elements.
+type listLemmas struct{ *prover }
+
 // splitList decides about a text that is a list of texts in the other version. Every text has a list,
 // and a list has a text if no element contains the separator. One character cannot stand partly in an
 // element and partly in the separator, so the list comes back.
-func (p *prover) splitList(at path, r placed, fields sides) {
+func (p listLemmas) splitList(at path, r placed, fields sides) {
 	text, list := fields[r.Side], fields[1-r.Side]
 	here, there := at.join(r.at[r.Side]...), at.join(r.at[1-r.Side]...)
 	p.need(known, len(r.Cut) == 1, r.Line, here, "the separator has several characters, which elements may have at their ends")
@@ -30,7 +34,7 @@ func (p *prover) splitList(at path, r placed, fields sides) {
 // listFromMap decides about a map that is a list of objects with a key in the other version. A key of
 // a map is there once, so the map comes back from the list. The list comes back from the map in the
 // order of the keys, and the annotation keeps a list that has another order.
-func (p *prover) listFromMap(at path, r placed, fields sides) {
+func (p listLemmas) listFromMap(at path, r placed, fields sides) {
 	side, other := r.Side, 1-r.Side
 	whole, list := fields[side], fields[other]
 	here, there := at.join(r.at[side]...), at.join(r.at[other]...)
@@ -72,7 +76,7 @@ func (p *prover) listFromMap(at path, r placed, fields sides) {
 
 // entries decides about the objects of a map that are elements with a key more: their other fields are
 // the same.
-func (p *prover) entries(at path, r placed, s sides) {
+func (p listLemmas) entries(at path, r placed, s sides) {
 	member, element := s[r.Side], s[1-r.Side]
 	p.need(place, member.Type == "object" && member.AdditionalProperties == nil && child(member, r.Key) == nil, r.Line, at, "in %s its values are not objects with named fields, or have a field %s", p.versions[r.Side], r.Key)
 	without := *element
@@ -93,7 +97,7 @@ func uniqueBy(list *schema.Structural, key string) bool {
 // skip decides about a list of which the converter omits elements. It keeps the whole list if an
 // element goes, or if one would go on the way back, so it does not matter which elements those are; of
 // other lists, the rules for the elements decide.
-func (p *prover) skip(at path, r placed, fields sides) {
+func (p listLemmas) skip(at path, r placed, fields sides) {
 	for side, f := range fields {
 		whole, other := p.roots[side].join(r.at[side]...), 1-side
 		if !p.need(place, f.Type == "array" && f.Items != nil, r.Line, at.join(r.at[side]...), "it is not a list in %s", p.versions[side]) {
@@ -123,7 +127,7 @@ func withMember(list *schema.Structural, r placed) *schema.Structural {
 
 // renameKeys decides about a map whose keys have other names in the other version. Each key has one
 // name there. The annotation keeps a map with a key that is a name of the other version already.
-func (p *prover) renameKeys(at path, r placed, fields sides) {
+func (p listLemmas) renameKeys(at path, r placed, fields sides) {
 	for side, f := range fields {
 		whole, other := at.join(r.at[side]...), 1-side
 		if !p.need(place, f.Type == "object" && len(f.Properties) == 0 && f.AdditionalProperties != nil, r.Line, whole, "it is not a map in %s", p.versions[side]) {
@@ -136,4 +140,68 @@ func (p *prover) renameKeys(at path, r placed, fields sides) {
 		p.limit(edited, r.Line, p.roots[side].join(r.at[side]...), "an edit of %s in %s drops the names of its keys that are kept for %s", p.roots[other].join(r.at[other]...), p.versions[other], p.versions[side])
 	}
 	p.same(fields, [2]bool{}, r.Line, at.join(r.at[0]...))
+}
+
+// nest decides about a value that is a member of an object in the other version. Fields of the object
+// that other rules drop are gone when the value leaves it, and come back when it is in it again.
+func (p *prover) nest(at path, r placed, fields sides) {
+	value, object := fields[r.Side], without(fields[1-r.Side], r.dropped)
+	whole, version := at.join(r.at[1-r.Side]...), p.versions[1-r.Side]
+	p.need(known, r.Type == "" || r.Type == value.Type, r.Line, whole, "the rule demands the type %s", r.Type)
+	p.need(unknown, !object.XPreserveUnknownFields && !object.XEmbeddedResource, r.Line, whole, "in %s it keeps fields that the schema does not name", version)
+	member := child(object, r.Key)
+	if !p.need(place, member != nil && object.AdditionalProperties == nil && !isEvery(r.Key), r.Line, whole, "the schema of %s does not name %s", version, r.Key) {
+		return
+	}
+	required := requires(object, r.Key)
+	if element := r.at[1-r.Side]; !required && (len(element) == 0 || isEvery(element[len(element)-1])) { // an element cannot become nothing
+		p.accepted(r.Line, 1-r.Side, p.roots[1-r.Side].join(element...), "an object without "+r.Key)
+	}
+	p.need(one, len(r.dropped) == 0 || len(object.Properties) == 1 && required, r.Line, whole, "rules drop fields of the object, and the annotation may keep the rest of it, too: drop all of its fields but %s, which has to be required", r.Key)
+	if len(object.Properties) != 1 || !required {
+		p.keep(1-r.Side, r.at, r.Line, longest(object, 0), reason{value: required})
+	}
+	p.need(null, !member.Nullable, r.Line, whole.join(r.Key), "it can be null in %s", version)
+	p.need(defaults, value.Default.Object == nil && object.Default.Object == nil && member.Default.Object == nil, r.Line, whole, "a version sets a default")
+	p.same(ordered(r.Side, value, member), [2]bool{}, r.Line, at.join(r.at[r.Side]...))
+}
+
+// dropsWithin gives each rule nest the paths, from its object, of the fields that rules without a
+// condition drop within, and returns the indexes of these rules.
+func dropsWithin(all []placed) (inner map[int]bool) {
+	inner = map[int]bool{}
+	for i := range all {
+		n := &all[i]
+		n.dropped = nil
+		object := n.at[1-n.Side]
+		for j, d := range all {
+			within := d.Verb == "drop" && d.Side == 1-n.Side && d.at[d.Side].common(object) == len(object) && len(d.at[d.Side]) > len(object)
+			if rest := d.at[d.Side][min(len(object), len(d.at[d.Side])):]; n.Verb == "nest" && within && !(len(rest) == 1 && rest[0] == n.Key) && !slices.ContainsFunc(rest, isEvery) {
+				n.dropped, inner[j] = append(n.dropped, rest), true
+			}
+		}
+	}
+	return inner
+}
+
+// without returns a schema without the fields at some paths.
+func without(s *schema.Structural, paths []path) *schema.Structural {
+	for _, at := range paths {
+		if len(at) == 0 || s == nil {
+			continue
+		}
+		property, ok := s.Properties[at[0]]
+		if !ok {
+			continue
+		}
+		copied := *s
+		copied.Properties = maps.Clone(s.Properties)
+		if len(at) == 1 {
+			delete(copied.Properties, at[0])
+		} else {
+			copied.Properties[at[0]] = *without(&property, []path{at[1:]})
+		}
+		s = &copied
+	}
+	return s
 }

@@ -46,7 +46,7 @@ func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemm
 			for _, r := range all {
 				p.pointers += 2*len(r.at[0].String()+r.at[1].String()) + 8
 			}
-			p.cases(all)
+			caseSplit{p}.cases(all)
 			p.checkFits(f, d)
 		}
 		for i, r := range p.applied {

@@ -32,11 +32,15 @@ func (l *Ledger) condition(one *syntax.Rule, n *yaml.Node) *program.Condition {
 			return nil
 		}
 	}
-	return l.Test(n, "when")
+	return allOf(l, n, "when")
 }
 
 // Test reads a condition, or a list of which all have to hold.
-func (l *Ledger) Test(n *yaml.Node, name string) *program.Condition {
+func (l *Lowering) Test(n *yaml.Node, name string) *program.Condition {
+	return allOf(&l.Ledger, n, name)
+}
+
+func allOf(l *Ledger, n *yaml.Node, name string) *program.Condition {
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 		l.Mistakes.At(n, "%s is empty: it needs a condition, or several", name)
 	}

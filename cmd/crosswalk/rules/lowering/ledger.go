@@ -103,7 +103,7 @@ func (l *Ledger) checkTaken(c Claim, before int) {
 
 // checkSkipped reports rules about the inside of a list whose elements are skipped: its elements have
 // other places then, and the stash would put a value into another element.
-func (l *Ledger) checkSkipped() {
+func checkSkipped(l *Ledger) {
 	for _, list := range *l.claims {
 		if list.Rule.Verb.Name != "skip" || list.Phase != Shaping {
 			continue
