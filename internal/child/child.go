@@ -23,6 +23,10 @@ var (
 	ErrTime   = errors.New("the child process takes longer than it may")
 	ErrUsed   = errors.New("the child process takes more processor time than it may")
 	ErrOutput = errors.New("the child process writes more than it may")
+	// ErrKilled: a SIGKILL that Run did not send. The kernel sends it when memory is short, or when
+	// the limit of processor time that the child set itself is used up, which Task.Used shows.
+	// Everything else is another process's doing.
+	ErrKilled = errors.New("the child process was killed from outside")
 )
 
 // Task is one run of the binary. Its main function recognises Argument and calls the function that
@@ -94,6 +98,8 @@ func (t *Task) Run(ctx context.Context) ([]byte, error) {
 		return nil, ErrTime
 	case out.over:
 		return nil, ErrOutput
+	case killed(cmd.ProcessState):
+		return nil, ErrKilled
 	}
 	return out.buffer.Bytes(), err
 }

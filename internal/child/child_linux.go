@@ -118,6 +118,15 @@ func runBounded(cmd *exec.Cmd, memory int, processor time.Duration, more func() 
 	return <-over, err
 }
 
+// killed reports whether a process ended by SIGKILL.
+func killed(s *os.ProcessState) bool {
+	if s == nil {
+		return false
+	}
+	status, ok := s.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+}
+
 // usedBy reads the processor time of a process from its stat file; 0 where it cannot.
 func usedBy(stat string) time.Duration {
 	text, err := os.ReadFile(stat)

@@ -104,6 +104,8 @@ func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, fi
 		reply = &vetReply{Stage: stageVerdict}
 	case errors.Is(err, child.ErrTime):
 		return nil, look.late(task.Used)
+	case errors.Is(err, child.ErrKilled) && reply.Stage != stageVerdict:
+		return nil, v.killed(task.Used, reply.Stage)
 	case reply.Stage != stageVerdict:
 		return nil, fmt.Errorf("the process that vetted the module died (%v): the module crashes %s", err, crashedIn(reply.Stage))
 	}
@@ -118,6 +120,16 @@ func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, fi
 		v.logger.Info("the compiled module was compared with the interpreter only in part: the rest exceeds the work limit of loading", "module", name.File, "compared", reply.Compared, "of", reply.Of)
 	}
 	return v.received(handover, memory, reply.Peak)
+}
+
+// killed is the error of a child that a SIGKILL ended after so much processor time. Nobody knows
+// whether the module is the reason that memory ran short, so it is not blamed; only the limit of
+// processor time that the child sets itself, see child.Confine, is the module's.
+func (v *vetter) killed(used time.Duration, stage string) error {
+	if used >= 2*v.limits.CompileTime {
+		return fmt.Errorf("the process that vetted the module used more than %v of processor time: the module occupies %s", 2*v.limits.CompileTime, crashedIn(stage))
+	}
+	return &BusyError{errors.New("the process that vetted the module was killed, by the kernel for lack of memory or by another process: if it happens again, give the pod more memory")}
 }
 
 // received returns the code that a child handed over; nil if there is none. peak is the child's

@@ -265,6 +265,8 @@ func TestVetChildThatMisbehaves(t *testing.T) {
 		start   = `echo '{"Stage":"start"}'; `
 		compare = start + `echo '{"Stage":"cases"}'; echo '{"Stage":"compare"}'; `
 		hang    = `exec sleep 1000`
+		stop    = `kill -STOP $$`
+		killed  = "the machine was too busy to load the module, which is tried again soon: the process that vetted the module was killed, by the kernel for lack of memory or by another process: if it happens again, give the pod more memory"
 	)
 	for _, tc := range []struct {
 		name, script string
@@ -274,6 +276,9 @@ func TestVetChildThatMisbehaves(t *testing.T) {
 		{"ends at once", `exit 3`, "the process that vetted the module died (exit status 3): the module crashes the compiler", false},
 		{"ends in the start", start + `exit 3`, "the process that vetted the module died (exit status 3): the module crashes the process when it starts", false},
 		{"ends while it compares", compare + `exit 3`, "the process that vetted the module died (exit status 3): the module crashes the process when it converts", false},
+		{"is killed in the compiler", `kill -KILL $$`, killed, true},
+		{"is killed in the start", start + `kill -KILL $$`, killed, true},
+		{"is killed while it compares", compare + `kill -KILL $$`, killed, true},
 		{"writes no verdict", `echo hello`, "the process that vetted the module died (<nil>): the module crashes the compiler", false},
 		{"refuses", start + `echo '{"Stage":"verdict","Error":"bad"}'`, "bad", false},
 		{"was too busy", start + `echo '{"Stage":"verdict","Error":"late","Busy":true}'`, "the machine was too busy to load the module, which is tried again soon: late", true},
@@ -282,6 +287,8 @@ func TestVetChildThatMisbehaves(t *testing.T) {
 		// takes no processor time.
 		{"hangs in the compiler", hang, "the machine was too busy to load the module, which is tried again soon: compiling and starting the module takes longer than 300ms: it is built to exhaust the compiler, or is too large: shrink it, or give the gateway more CPU", true},
 		{"hangs in the start", start + hang, "the machine was too busy to load the module, which is tried again soon: starting the module takes longer than 5.3s: it does not end, and its limits of fuel and time do not end it", true},
+		{"is stopped in the compiler", stop, "the machine was too busy to load the module, which is tried again soon: compiling and starting the module takes longer than 300ms: it is built to exhaust the compiler, or is too large: shrink it, or give the gateway more CPU", true},
+		{"is stopped in the start", start + stop, "the machine was too busy to load the module, which is tried again soon: starting the module takes longer than 5.3s: it does not end, and its limits of fuel and time do not end it", true},
 		{"hangs while it compares, having passed all that decides", compare + hang, "the process that vetted the module did not seal the compiled code", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -292,7 +299,7 @@ func TestVetChildThatMisbehaves(t *testing.T) {
 			t.Parallel() // a file that is open for writing, in a process just forked too, cannot be run: all are written by now
 			limits := testLoader(t, smallLimits).limits
 			limits.CompileTime, limits.LoadTime, limits.CallTime = 300*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
-			if !strings.Contains(tc.script, "sleep") {
+			if !strings.Contains(tc.script, "sleep") && !strings.Contains(tc.script, "STOP") {
 				limits.CompileTime = time.Minute
 			}
 			v := newVetter(limits, slog.New(slog.DiscardHandler))

@@ -113,6 +113,8 @@ func readInChild(ctx context.Context, program string, memory int, file []byte) (
 		return nil, 0, tooMuch
 	case errors.Is(err, child.ErrTime):
 		return nil, 0, laterError{fmt.Errorf("reading it took longer than %v: the machine is busy, and the gateway tries again", childWait)}
+	case errors.Is(err, child.ErrKilled) && task.Used < 2*childProcessor: // else its own limit ended it
+		return nil, 0, laterError{errors.New("the process that read it was killed, by the kernel for lack of memory or by another process: the gateway tries again; if it happens again, give the pod more memory")}
 	case ctx.Err() != nil:
 		return nil, 0, laterError{ctx.Err()}
 	}

@@ -26,6 +26,10 @@ func TestReadInChild(t *testing.T) {
 	if err := os.WriteFile(boasts, []byte("#!/bin/sh\necho '{\"Peak\":167772161}'\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	dies := filepath.Join(t.TempDir(), "dies")
+	if err := os.WriteFile(dies, []byte("#!/bin/sh\nkill -KILL $$\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for _, tc := range []struct {
 		name, program, file, want string
 		memory                    int
@@ -37,6 +41,7 @@ func TestReadInChild(t *testing.T) {
 		{"many values", child.Self(), "[" + strings.Repeat("a,", 2<<20-2) + "]", "", 64 << 20, false},
 		{"a peak between two looks", boasts, "x", "reading it takes more than 160 MiB of memory: it is built to exhaust the gateway, or has too many schemas: simplify them", childMemory, false},
 		{"no child", "/does/not/exist", widgets.Definition("string"), "reading it needs a child process: starting a child process: ", childMemory, true},
+		{"a child that somebody kills", dies, widgets.Definition("string"), "the process that read it was killed, by the kernel for lack of memory or by another process: the gateway tries again; ", childMemory, true},
 		{"a child that dies", "/bin/false", widgets.Definition("string"), "the process that read it died (exit status 1", childMemory, false},
 	} {
 		doc, _, err := readInChild(context.Background(), tc.program, tc.memory, []byte(tc.file))
