@@ -3,6 +3,7 @@ package bundle
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/wasmfile"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
 )
 
@@ -167,6 +170,28 @@ func TestModuleRefuses(t *testing.T) {
 	}
 	if _, err := Module([]byte(command), many, nil); err == nil || err.Error() != "more than 10000 files and directories" {
 		t.Errorf("too many files: %v", err)
+	}
+}
+
+// TestReturnsAreBounded links an interpreter with many calls in a function with many results: a return of
+// 1.8 KB after each call of two bytes.
+func TestReturnsAreBounded(t *testing.T) {
+	vectors := append([]byte{0x60, 0, 100}, bytes.Repeat([]byte{0x7b}, 100)...)
+	body := append([]byte{0}, bytes.Repeat([]byte{0x10, 0, 0x1a}, 2000)...) // call throw, drop
+	body = append(body, 0x00, 0x0b)
+	name := func(s string) []byte { return append([]byte{byte(len(s))}, s...) }
+	code := append([]byte{2, 2, 0, 0x0b}, binary.AppendUvarint(nil, uint64(len(body)))...)
+	interpreter := wasmfile.Assemble([]wasmfile.Section{
+		{ID: wasmfile.Type, Body: append([]byte{3, 0x60, 0, 0, 0x60, 0, 1, 0x7f}, vectors...)},
+		{ID: wasmfile.Import, Body: slices.Concat([]byte{1}, name(own), name(throw), []byte{0, 1})},
+		{ID: wasmfile.Function, Body: []byte{2, 0, 2}},
+		{ID: wasmfile.Memory, Body: []byte{1, 0, 1}},
+		{ID: wasmfile.Export, Body: slices.Concat([]byte{1}, name("_start"), []byte{0, 1})},
+		{ID: wasmfile.Code, Body: append(code, body...)},
+	})
+	const want = "linking: the returns after calls would take more than 4 times the bytes of the interpreter's functions: its functions have too many results"
+	if _, err := Module(interpreter, []File{{"s", nil}}, nil); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -164,6 +164,9 @@ func (l *linker) code() ([]byte, error) {
 		if !add(body, numbers) {
 			return nil, err
 		}
+		if unwound != nil && unwound.room < 0 {
+			return nil, errReturns
+		}
 	}
 	ofShim := wasmfile.Numbering{
 		Function: l.ofShim,

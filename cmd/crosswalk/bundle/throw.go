@@ -30,7 +30,19 @@ type unwinding struct {
 	may map[int64]bool
 	// types has the results of each type.
 	types [][]byte
+	// room is left for returns, in bytes. Below zero, the code is of no use.
+	room int
 }
+
+// A call and its arguments take five bytes or more, and a usual return seven. A hostile interpreter
+// has calls of two bytes, and functions with a hundred vectors as results: a return of 1.8 KB.
+const (
+	returnsGrowth  = 4
+	returnsAtLeast = 64 << 10
+)
+
+// errReturns reports an interpreter whose returns would take too much memory.
+var errReturns = fmt.Errorf("the returns after calls would take more than %d times the bytes of the interpreter's functions: its functions have too many results", returnsGrowth)
 
 // unwound returns nil if the interpreter imports no throw.
 func (l *linker) unwound() (*unwinding, error) {
@@ -48,7 +60,9 @@ func (l *linker) unwound() (*unwinding, error) {
 	}
 	u.may[u.throws] = true
 	u.flag = binary.AppendUvarint([]byte{0x23}, uint64(l.into.globals)) // the first of the shim's
+	u.room = returnsAtLeast
 	for _, body := range l.into.bodies {
+		u.room += returnsGrowth * len(body)
 		var calls []int64
 		if _, err := wasmfile.AppendBody(nil, body, wasmfile.Numbering{AfterCall: func(callee int64) []byte {
 			calls = append(calls, callee)
@@ -74,7 +88,9 @@ func (u *unwinding) spread(imports int) {
 			if u.isCaught(calls, at) {
 				continue
 			}
-			callers[callee] = append(callers[callee], f)
+			if known := callers[callee]; len(known) == 0 || known[len(known)-1] != f {
+				callers[callee] = append(known, f)
+			}
 		}
 	}
 	for next = append(next, indirect, u.throws); len(next) > 0; {
@@ -102,6 +118,9 @@ func (u *unwinding) after(function int, of uint32) func(callee int64) []byte {
 	return func(callee int64) []byte {
 		at++
 		if !u.may[callee] || u.isCaught(u.calls[function], at) {
+			return nil
+		}
+		if u.room -= len(leave); u.room < 0 {
 			return nil
 		}
 		return leave
