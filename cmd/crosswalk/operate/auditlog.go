@@ -18,6 +18,19 @@ import (
 // maxEvent bounds a line of an audit log: events at the level RequestResponse have two objects.
 const maxEvent = 16 << 20
 
+// Clients choose their user agents, and can have service accounts of any number and name. Those beyond
+// a bound are counted as one, so that the memory for a log is bounded, and one user's agents do not
+// hide another user.
+const (
+	maxClients = 10_000 // in all
+	maxAgents  = 20     // of one user
+	maxVerbs   = 16     // of one client; Kubernetes has ten
+	maxText    = 256    // bytes of a user's or agent's name: Kubernetes' own have less than 200
+
+	otherUsers  = "other users"
+	otherAgents = "other user agents"
+)
+
 // event is the part of an audit event that names the client of a request.
 type event struct {
 	Kind string `json:"kind"`
@@ -47,7 +60,7 @@ func readAudit(file string, resource schema.GroupVersionResource) (attach.Audit,
 		return a, err
 	}
 	defer f.Close()
-	found := map[string]*attach.Client{}
+	found := clients{byName: map[[2]string]*attach.Client{}, agents: map[string]int{}}
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, maxEvent)
 	for n := 1; lines.Scan(); n++ {
@@ -71,28 +84,56 @@ func readAudit(file string, resource schema.GroupVersionResource) (attach.Audit,
 		if e.Object.Version != resource.Version {
 			continue
 		}
-		key := e.User.Name + "\x00" + e.Agent
-		c := found[key]
-		if c == nil {
-			c = &attach.Client{User: e.User.Name, Agent: e.Agent}
-			found[key] = c
-		}
-		if !slices.Contains(c.Verbs, e.Verb) {
-			c.Verbs = append(c.Verbs, e.Verb)
-			slices.Sort(c.Verbs)
-		}
-		if e.Received.After(c.Last) {
-			c.Last = e.Received
-		}
+		found.add(e)
 	}
 	if err := lines.Err(); err != nil {
 		return a, fmt.Errorf("%s: %w", file, err)
 	}
-	for _, c := range found {
+	for _, c := range found.byName {
 		a.Clients = append(a.Clients, *c)
 	}
 	slices.SortFunc(a.Clients, func(x, y attach.Client) int {
 		return cmp.Or(y.Last.Compare(x.Last), strings.Compare(x.User+x.Agent, y.User+y.Agent))
 	})
 	return a, nil
+}
+
+// clients are the clients of a log, by user and agent.
+type clients struct {
+	byName map[[2]string]*attach.Client
+	agents map[string]int // of each user
+}
+
+// add adds the request of an event.
+func (l *clients) add(e event) {
+	user, agent := short(e.User.Name), short(e.Agent)
+	c := l.byName[[2]string{user, agent}]
+	if c == nil {
+		switch {
+		case len(l.byName) >= maxClients:
+			user, agent = otherUsers, otherAgents
+		case l.agents[user] >= maxAgents:
+			agent = otherAgents
+		}
+		if c = l.byName[[2]string{user, agent}]; c == nil {
+			c = &attach.Client{User: user, Agent: agent}
+			l.byName[[2]string{user, agent}] = c
+			l.agents[user]++
+		}
+	}
+	if !slices.Contains(c.Verbs, e.Verb) && len(c.Verbs) < maxVerbs {
+		c.Verbs = append(c.Verbs, short(e.Verb))
+		slices.Sort(c.Verbs)
+	}
+	if e.Received.After(c.Last) {
+		c.Last = e.Received
+	}
+}
+
+// short returns the beginning of a text, which keeps no memory of the rest.
+func short(text string) string {
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "") + "…"
+	}
+	return strings.Clone(text)
 }

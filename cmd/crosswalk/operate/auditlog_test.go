@@ -1,6 +1,7 @@
 package operate
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,5 +57,54 @@ func TestReadAudit(t *testing.T) {
 	}
 	if _, err := readAudit(write(strings.Repeat("a", maxEvent+1)), resource); err == nil {
 		t.Error("a line of any length is read")
+	}
+}
+
+// TestReadAuditBoundsClients: a client that sends each request with another user agent, or as another
+// user, takes bounded memory and hides no other client.
+func TestReadAuditBoundsClients(t *testing.T) {
+	resource := schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "pools"}
+	var log strings.Builder
+	event := func(user, agent, verb, at string) {
+		fmt.Fprintf(&log, `{"kind":"Event","verb":%q,"user":{"username":%q},"userAgent":%q,"objectRef":{"resource":"pools","apiGroup":"example.com","apiVersion":"v1"},"requestReceivedTimestamp":%q}`+"\n", verb, user, agent, at)
+	}
+	long := strings.Repeat("a", 1<<10)
+	for i := range 2 * maxAgents {
+		event("mallory", fmt.Sprint(i, long), "get", "2026-01-02T03:04:05Z")
+	}
+	event("anna", "kubectl", "get", "2026-01-02T03:04:06Z")
+	for i := range 2 * maxVerbs {
+		event("verbose", "curl", fmt.Sprint("verb", i), "2026-01-02T03:04:05Z")
+	}
+	for i := range maxClients {
+		event(fmt.Sprint("user", i), "x", "get", "2026-01-02T03:04:05Z")
+	}
+	event("late", "x", "get", "2026-01-02T03:04:07Z")
+	file := filepath.Join(t.TempDir(), "audit.log")
+	if err := os.WriteFile(file, []byte(log.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	audit, err := readAudit(file, resource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 2*maxAgents + 1 + 2*maxVerbs + maxClients + 1; audit.Requests != want {
+		t.Errorf("%d requests, want %d", audit.Requests, want)
+	}
+	if len(audit.Clients) > maxClients+1 {
+		t.Errorf("%d clients are kept", len(audit.Clients))
+	}
+	agents, all := 0, map[string]string{}
+	for _, c := range audit.Clients {
+		if len(c.Agent) > maxText+len("…") || len(c.Verbs) > maxVerbs {
+			t.Errorf("%s: an agent of %d bytes, %d verbs", c.User, len(c.Agent), len(c.Verbs))
+		}
+		if c.User == "mallory" {
+			agents++
+		}
+		all[c.User] = c.Last.Format(time.TimeOnly)
+	}
+	if agents != maxAgents+1 || all["anna"] != "03:04:06" || all[otherUsers] != "03:04:07" {
+		t.Errorf("%d agents of one user; anna at %q, others at %q", agents, all["anna"], all[otherUsers])
 	}
 }
