@@ -7,11 +7,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/name"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
@@ -145,4 +148,67 @@ func TestBombsEndAtLimitsS6(t *testing.T) {
 func several(archive []byte, times int) []byte {
 	end := len(archive) - 2*512 // two empty blocks
 	return append(bytes.Repeat(archive[:end], times), archive[end:]...)
+}
+
+// TestPinnedIndexIsVerifiedS6: a registry answers the digest of an image, which a pinned index has, with
+// another manifest. It sends it as a signed manifest of Docker's schema 1, whose digest is a header.
+func TestPinnedIndexIsVerifiedS6(t *testing.T) {
+	inner, forged := handler(), ""
+	host := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at, digest, found := strings.Cut(r.URL.Path, "/manifests/sha256:")
+		if !found || forged == "" || r.Method != http.MethodGet {
+			inner.ServeHTTP(w, r)
+			return
+		}
+		recorded := httptest.NewRecorder()
+		inner.ServeHTTP(recorded, r)
+		if strings.Contains(recorded.Header().Get("Content-Type"), "index") {
+			w.Header().Set("Content-Type", recorded.Header().Get("Content-Type"))
+			_, _ = w.Write(recorded.Body.Bytes())
+			return
+		}
+		w.Header().Set("Docker-Content-Digest", "sha256:"+digest)
+		w.Header().Set("Content-Type", string(types.DockerManifestSchema1Signed))
+		other := httptest.NewRecorder()
+		r.URL.Path = at + "/manifests/" + forged
+		inner.ServeHTTP(other, r)
+		_, _ = w.Write(other.Body.Bytes())
+	}))
+	good := map[string]string{"A.x.io_v1_v2.wasm": "good"}
+	image := func(tag string, files map[string]string) v1.Image {
+		push(t, host+"/m:"+tag, files)
+		ref, err := name.ParseReference(host + "/m:" + tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := remote.Image(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return img
+	}
+	image("evil", map[string]string{"A.x.io_v1_v2.wasm": "evil"})
+	index := mutate.AppendManifests(empty.Index, mutate.IndexAddendum{Add: image("good", good), Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: "linux", Architecture: runtime.GOARCH}}})
+	ref, err := name.ParseReference(host + "/m:index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := remote.WriteIndex(ref, index); err != nil {
+		t.Fatal(err)
+	}
+	digest, err := index.Digest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pinned, dir := host+"/m@"+digest.String(), t.TempDir()
+	pull(t, pinned, dir, true)
+	holds(t, dir, good)
+	forged, dir = "evil", t.TempDir()
+	const want = "the registry answers with a manifest of Docker's schema 1, whose digest cannot be verified: push the image again with a present tool"
+	if _, err := Pull(context.Background(), Registry{}, []string{pinned}, dir); err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("error %v; want one that ends with %q", err, want)
+	}
+	if Has(dir) != "" {
+		t.Errorf("the directory has files of %s", Has(dir))
+	}
 }

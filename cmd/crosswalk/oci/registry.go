@@ -99,7 +99,9 @@ func (r Registry) transport(registry string) (http.RoundTripper, error) {
 }
 
 // boundedManifests ends manifests of more than maxManifest bytes with an error. The library bounds
-// tokens and errors, and a layer by the size in its manifest.
+// tokens and errors, and a layer by the size in its manifest. It also refuses answers that call
+// themselves signed manifests of Docker's schema 1: the library takes the digest of these from a
+// header, so that a registry could answer a digest of an index's image with any manifest.
 type boundedManifests struct{ http.RoundTripper }
 
 func (b boundedManifests) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -108,10 +110,16 @@ func (b boundedManifests) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.Response.Request
 	}
 	if err == nil && strings.Contains(r.URL.Path, "/manifests/") {
+		if kind := response.Header.Get("Content-Type"); strings.Contains(kind, "vnd.docker.distribution.manifest.v1") {
+			_ = response.Body.Close()
+			return nil, errSchema1
+		}
 		response.Body = &boundedBody{ReadCloser: response.Body, left: maxManifest}
 	}
 	return response, err
 }
+
+var errSchema1 = errors.New("the registry answers with a manifest of Docker's schema 1, whose digest cannot be verified: push the image again with a present tool")
 
 type boundedBody struct {
 	io.ReadCloser
