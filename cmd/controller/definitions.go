@@ -35,7 +35,7 @@ func (k *keeper) copyDefinitions(ctx context.Context, targets []*attach.Target, 
 	if k.definitions == "" {
 		return nil, nil
 	}
-	files := map[string]string{}
+	files, attached := map[string]string{}, map[string]bool{}
 	for _, t := range targets {
 		for _, crd := range t.Definitions {
 			text, err := definitionText(crd)
@@ -43,19 +43,20 @@ func (k *keeper) copyDefinitions(ctx context.Context, targets []*attach.Target, 
 				return nil, err
 			}
 			files[crd.Name+copySuffix] = text
+			attached[crd.Name+copySuffix] = k.attached.has(t)
 		}
 	}
 	found := &core.ConfigMap{}
 	err = k.client.Get(ctx, client.ObjectKey{Namespace: k.namespace, Name: k.definitions}, found)
 	if err != nil && !apierrors.IsNotFound(err) {
-		return fit(files, maxDefinitions), fmt.Errorf("reading ConfigMap %s: %w", k.definitions, err)
+		return fit(files, maxDefinitions, attached), fmt.Errorf("reading ConfigMap %s: %w", k.definitions, err)
 	}
 	for _, name := range unread {
 		if text, ok := found.Data[name+copySuffix]; ok && files[name+copySuffix] == "" {
-			files[name+copySuffix] = text
+			files[name+copySuffix], attached[name+copySuffix] = text, true
 		}
 	}
-	left = fit(files, maxDefinitions)
+	left = fit(files, maxDefinitions, attached)
 	if err != nil {
 		err = k.client.Create(ctx, &core.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: k.namespace, Name: k.definitions}, Data: files})
 	} else if !maps.Equal(found.Data, files) {
@@ -95,21 +96,46 @@ func definitionText(crd *apiextensions.CustomResourceDefinition) (string, error)
 	return string(text), err
 }
 
-// fit removes the largest files until the rest has at most a number of bytes, and files with names
-// that a ConfigMap cannot have. It returns the names of those removed.
-func fit(files map[string]string, most int) (left []string) {
-	names := slices.SortedFunc(maps.Keys(files), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(files[a]), len(files[b])), strings.Compare(a, b))
-	})
+// fit removes files until the rest has at most a number of bytes, and files with names that a ConfigMap
+// cannot have. Files of attached definitions have room before others. Of both, the API group with the
+// fewest bytes is next, with its smallest file, so that a team's many definitions take no room that
+// another team's need. It returns the names of those removed.
+func fit(files map[string]string, most int, attached map[string]bool) (left []string) {
 	total := 0
-	for _, name := range names {
-		if len(name) <= maxKey {
-			total += len(name) + len(files[name])
+	for _, first := range []bool{true, false} {
+		waiting, used := map[string][]string{}, map[string]int{} // by group
+		for _, name := range slices.SortedFunc(maps.Keys(files), func(a, b string) int {
+			return cmp.Or(cmp.Compare(len(files[a]), len(files[b])), strings.Compare(a, b))
+		}) {
+			if attached[name] == first {
+				waiting[groupOf(name)] = append(waiting[groupOf(name)], name)
+			}
 		}
-		if total > most || len(name) > maxKey {
-			left = append(left, name)
-			delete(files, name)
+		for len(waiting) > 0 {
+			group := slices.MinFunc(slices.Collect(maps.Keys(waiting)), func(a, b string) int {
+				with := func(g string) int { return used[g] + len(files[waiting[g][0]]) }
+				return cmp.Or(cmp.Compare(with(a), with(b)), strings.Compare(a, b))
+			})
+			name := waiting[group][0]
+			if waiting[group] = waiting[group][1:]; len(waiting[group]) == 0 {
+				delete(waiting, group)
+			}
+			size := len(name) + len(files[name])
+			if len(name) > maxKey || total+size > most {
+				left = append(left, name)
+				delete(files, name)
+				continue
+			}
+			total += size
+			used[group] += size
 		}
 	}
+	slices.Sort(left)
 	return left
+}
+
+// groupOf returns the API group in the name of a copy.
+func groupOf(name string) string {
+	_, group, _ := strings.Cut(name, ".")
+	return group
 }

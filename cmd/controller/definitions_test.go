@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,13 +18,37 @@ import (
 
 func TestFitLeavesOutTheLargest(t *testing.T) {
 	files := map[string]string{"a": "12345", "b": "1234567890", "c": "123"}
-	if left := fit(files, 12); !slices.Equal(left, []string{"b"}) || len(files) != 2 {
+	if left := fit(files, 12, nil); !slices.Equal(left, []string{"b"}) || len(files) != 2 {
 		t.Errorf("left out %q, kept %q", left, files)
 	}
 	long := strings.Repeat("l", maxKey)
 	files = map[string]string{"a": "12345", long + "o": "1", long: "1"}
-	if left := fit(files, 300); !slices.Equal(left, []string{long + "o"}) || len(files) != 2 {
+	if left := fit(files, 300, nil); !slices.Equal(left, []string{long + "o"}) || len(files) != 2 {
 		t.Errorf("left out %q, kept %q", left, files)
+	}
+}
+
+// TestFitSharesTheRoom: many small definitions of one team leave room for a large one of another team, and
+// definitions that no gateway converts leave room for those that one does.
+func TestFitSharesTheRoom(t *testing.T) {
+	large := "pools.good.example.org" + copySuffix
+	for _, tc := range []struct {
+		what     string
+		groups   int // of the other definitions
+		attached bool
+	}{{"of one group", 1, false}, {"of many groups", 100, true}} {
+		files := map[string]string{large: strings.Repeat("x", 300)}
+		for i := range 100 {
+			files[fmt.Sprintf("as%d.bad%d.example.org%s", i, i%tc.groups, copySuffix)] = strings.Repeat("x", 20)
+		}
+		left := fit(files, 1000, map[string]bool{large: tc.attached})
+		total := 0
+		for name, text := range files {
+			total += len(name) + len(text)
+		}
+		if files[large] == "" || total > 1000 || total < 900 || len(left)+len(files) != 101 {
+			t.Errorf("%s: %d bytes are kept, the large one: %v", tc.what, total, files[large] != "")
+		}
 	}
 }
 

@@ -48,6 +48,9 @@ func fields() []field {
 			"a restriction": func(c *crd, _ *xrd) { c.Annotations[attach.StatusAnnotation] = statusAttached + ", but x" },
 			"failing":       func(c *crd, _ *xrd) { c.Annotations[attach.StatusAnnotation] = statusFailing + ": \x1b[2J" },
 		}},
+		{"metadata.annotations: versions that were retired", editors, "not used; crosswalk retire accepts such a version as one that the definition had", map[string]func(*crd, *xrd){
+			"present versions": func(c *crd, _ *xrd) { c.Annotations[attach.RetiredAnnotation] = "v1,v2,../v3,," },
+		}},
 		{"metadata.annotations: cert-manager's", editors, "refuses the definitions of a composite", map[string]func(*crd, *xrd){
 			"inject": func(c *crd, _ *xrd) { c.Annotations["cert-manager.io/inject-ca-from"] = "crosswalk-system/crosswalk" },
 		}},

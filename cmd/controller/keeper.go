@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,7 +31,7 @@ type keeper struct {
 	working sync.Mutex // held by the one run that works
 
 	gateway  attach.Gateway     // its CA is empty if it comes from the Secret
-	tested   map[string]verdict // the last test of each attached target
+	tested   map[string]verdict // the last test of each target
 	attached *record
 
 	mu      sync.Mutex
@@ -58,6 +60,10 @@ const (
 	// testTime bounds the test of one target, so that a gateway or module that hangs does not keep the
 	// controller from the others: a conversion may take 30 s, and there is one for each pair of versions.
 	testTime = time.Minute
+	// testsTime bounds the tests of one run, so that a team with many definitions whose modules hang does
+	// not keep the controller from a certificate, or from a definition that loses its stanza. The others
+	// are tested in the next run, those first whose last test is longest ago.
+	testsTime = 2 * time.Minute
 	// maxStatus bounds the text of a status annotation, in bytes.
 	maxStatus = 1 << 10
 )
@@ -107,14 +113,27 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 	left, err := k.copyDefinitions(ctx, f.targets, f.unread)
 	failed = errors.Join(failed, err)
 	var kept []*attach.Target
-	for _, t := range f.targets {
+	began, waiting := k.now(), 0
+	for _, t := range k.inTurn(f.targets, g) {
+		if k.needsTest(t, g) && k.now().Sub(began) >= testsTime {
+			waiting++
+			trusted = trusted && (k.has(t, g) || !g.Serves(t.Conversion()))
+			if k.has(t, g) {
+				kept = append(kept, t)
+			}
+			continue
+		}
 		trusts, err := k.keep(ctx, t, g, k.notCopied(t, left))
-		if equality.Semantic.DeepEqual(t.Conversion(), g.Stanza()) {
+		if k.has(t, g) {
 			kept = append(kept, t) // one that was attached just now follows with the next run
 		}
 		trusted = trusted && trusts
 		failed = errors.Join(failed, err)
 	}
+	if waiting > 0 {
+		failed = errors.Join(failed, fmt.Errorf("the tests of this run took %v: %d definitions are tested in the next one", testsTime, waiting))
+	}
+	maps.DeleteFunc(k.tested, func(name string, _ verdict) bool { return !f.exists[name] })
 	k.mu.Lock()
 	k.targets = kept
 	k.mu.Unlock()
@@ -150,9 +169,9 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 	tested, cancel := context.WithTimeout(ctx, testTime)
 	defer cancel()
 	switch {
-	case equality.Semantic.DeepEqual(have, g.Stanza()):
+	case k.has(t, g):
 		trusts = true
-		if err = k.test(tested, t); err != nil {
+		if err = k.test(tested, t, g); err != nil {
 			status = statusFailing + ": " + err.Error()
 		} else {
 			k.attached.add(t)
@@ -169,9 +188,10 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 		}
 	default:
 		var outcome attach.Outcome
-		if outcome, err = k.cluster.Attach(tested, t, g, false); err == nil {
+		outcome, err = k.cluster.Attach(tested, t, g, false)
+		k.tested[t.String()] = verdict{k.now(), err}
+		if err == nil {
 			trusts = true
-			k.tested[t.String()] = verdict{at: k.now()}
 			k.attached.add(t)
 			k.event(t, core.EventTypeNormal, "Attached", outcome.Message)
 		} else {
@@ -194,9 +214,41 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 	return trusts, err
 }
 
-// test tests the gateway for an attached target, if the last test failed or is long ago.
-func (k *keeper) test(ctx context.Context, t *attach.Target) error {
-	if last, there := k.tested[t.String()]; there && last.err == nil && k.now().Sub(last.at) < recheck {
+// has reports whether a target has the gateway's present stanza.
+func (k *keeper) has(t *attach.Target, g attach.Gateway) bool {
+	return equality.Semantic.DeepEqual(t.Conversion(), g.Stanza())
+}
+
+// needsTest reports whether keep tests the gateway for a target: it is not attached, and the record does
+// not say that it was; or it is, and the last test failed or is long ago.
+func (k *keeper) needsTest(t *attach.Target, g attach.Gateway) bool {
+	if !k.has(t, g) {
+		return !k.attached.has(t)
+	}
+	last, there := k.tested[t.String()]
+	return !there || last.err != nil || k.now().Sub(last.at) >= recheck
+}
+
+// inTurn returns the targets that need no test, which takes time, and then the others in the order of
+// their last tests.
+func (k *keeper) inTurn(targets []*attach.Target, g attach.Gateway) (ordered []*attach.Target) {
+	var tests []*attach.Target
+	for _, t := range targets {
+		if k.needsTest(t, g) {
+			tests = append(tests, t)
+		} else {
+			ordered = append(ordered, t)
+		}
+	}
+	slices.SortStableFunc(tests, func(a, b *attach.Target) int {
+		return k.tested[a.String()].at.Compare(k.tested[b.String()].at)
+	})
+	return append(ordered, tests...)
+}
+
+// test tests the gateway for an attached target, if that is due.
+func (k *keeper) test(ctx context.Context, t *attach.Target, g attach.Gateway) error {
+	if !k.needsTest(t, g) {
 		return nil
 	}
 	err := k.cluster.Examine(ctx, t, t.Conversion()).Err()

@@ -319,3 +319,44 @@ func TestUnreadDefinitionStopsNoOther(t *testing.T) {
 		t.Errorf("the record is %s", got)
 	}
 }
+
+// TestTestsTakeTurns: tests that take a minute each keep the controller from nothing else. A definition
+// that lost its stanza gets it back first, and the tests of one run end at their bound; the next run
+// goes on with the others.
+func TestTestsTakeTurns(t *testing.T) {
+	var all []*apiextensions.CustomResourceDefinition
+	names := []string{"as", "bs", "cs", "ds", "es"}
+	for i, plural := range append(names, "zs") {
+		crd := tenants(types.UID(fmt.Sprint(i)), map[string]string{attach.Annotation: "true"})
+		crd.Name, crd.Spec.Names.Plural = plural+".b.example.org", plural
+		all = append(all, crd)
+	}
+	w := newWorld(t, all)
+	record := &core.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "crosswalk-system", Name: "crosswalk-controller"},
+		Data: map[string]string{recordKey: `{"customresourcedefinition/zs.b.example.org": "5"}`}}
+	if err := w.client.Create(t.Context(), record); err != nil {
+		t.Fatal(err)
+	}
+	clock := time.Now()
+	w.now = func() time.Time { return clock }
+	var patched []string // in order
+	w.dynamic.PrependReactor("patch", "customresourcedefinitions", func(a clienttest.Action) (bool, runtime.Object, error) {
+		p := a.(clienttest.PatchAction)
+		if plural, _, _ := strings.Cut(p.GetName(), "."); !slices.Contains(patched, plural) {
+			patched = append(patched, plural)
+		}
+		if p.GetPatchType() == types.MergePatchType && p.GetName() != "zs.b.example.org" { // the status, after a test
+			clock = clock.Add(testTime)
+		}
+		return false, nil, nil
+	})
+	for run, want := range [][]string{{"zs", "as", "bs"}, {"zs", "as", "bs", "cs", "ds"}, {"zs", "as", "bs", "cs", "ds", "es"}} {
+		_, err := w.Reconcile(t.Context(), everything)
+		if waits := strings.Contains(fmt.Sprint(err), "definitions are tested in the next one"); waits != (run < 2) {
+			t.Errorf("run %d: %v", run, err)
+		}
+		if !slices.Equal(patched, want) {
+			t.Errorf("run %d: the controller wrote %v, want %v", run, patched, want)
+		}
+	}
+}
