@@ -10,25 +10,29 @@ import (
 	"time"
 )
 
-// Bounds of the memory of a command that works on a definition: the collector works harder from
-// softMemory on, the work ends at MaxMemory, and the process at twice that, if the work does not.
-const (
-	softMemory = 1 << 30
-	MaxMemory  = 3 << 30
-)
+// Bounds of the memory of a command that works on foreign input: the collector works harder from a
+// third of MaxMemory on, the work ends at MaxMemory, and the process at twice that, if the work does
+// not.
+const MaxMemory = 3 << 30
+
+// LargeObjects is why a command that works on a definition needs too much memory.
+const LargeObjects = "the definition demands very large objects"
 
 // MemoryError reports work that ended because of its memory.
-type MemoryError struct{ most uint64 }
-
-func (e MemoryError) Error() string {
-	return fmt.Sprintf("stopped, because the process needs more than %d MiB of memory: the definition demands very large objects", e.most>>20)
+type MemoryError struct {
+	most uint64
+	why  string
 }
 
-// BoundMemory returns a context that ends with a MemoryError when the process needs too much
-// memory. The caller must call stop.
-func BoundMemory(ctx context.Context, w io.Writer) (bounded context.Context, stop func()) {
-	before := debug.SetMemoryLimit(softMemory)
-	bounded, end := boundMemory(ctx, MaxMemory, func(e MemoryError) {
+func (e MemoryError) Error() string {
+	return fmt.Sprintf("stopped, because the process needs more than %d MiB of memory: %s", e.most>>20, e.why)
+}
+
+// BoundMemory returns a context that ends with a MemoryError, which says why, when the process needs
+// too much memory. The caller must call stop.
+func BoundMemory(ctx context.Context, w io.Writer, why string) (bounded context.Context, stop func()) {
+	before := debug.SetMemoryLimit(MaxMemory / 3)
+	bounded, end := boundMemory(ctx, MemoryError{MaxMemory, why}, func(e MemoryError) {
 		fmt.Fprintf(w, "crosswalk: %v\n", e)
 		os.Exit(ExitError)
 	})
@@ -38,8 +42,8 @@ func BoundMemory(ctx context.Context, w io.Writer) (bounded context.Context, sto
 	}
 }
 
-// boundMemory cancels the context at most bytes, and calls end at twice as many.
-func boundMemory(ctx context.Context, most uint64, end func(MemoryError)) (bounded context.Context, stop func()) {
+// boundMemory cancels the context at the bytes of an error, and calls end at twice as many.
+func boundMemory(ctx context.Context, at MemoryError, end func(MemoryError)) (bounded context.Context, stop func()) {
 	bounded, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	go func() { // until stop is called
@@ -52,11 +56,11 @@ func boundMemory(ctx context.Context, most uint64, end func(MemoryError)) (bound
 			}
 			metrics.Read(sample)
 			used := sample[0].Value.Uint64() - sample[1].Value.Uint64()
-			if used > most {
-				cancel(MemoryError{most})
+			if used > at.most {
+				cancel(at)
 			}
-			if used > 2*most {
-				end(MemoryError{most})
+			if used > 2*at.most {
+				end(at)
 				return
 			}
 		}

@@ -10,7 +10,7 @@ import (
 // the process if the work does not.
 func TestBoundMemory(t *testing.T) {
 	ended := make(chan MemoryError, 1)
-	ctx, stop := boundMemory(t.Context(), 1<<20, func(e MemoryError) { ended <- e }) // a test has more
+	ctx, stop := boundMemory(t.Context(), MemoryError{1 << 20, LargeObjects}, func(e MemoryError) { ended <- e }) // a test has more
 	defer stop()
 	<-ctx.Done()
 	const want = "stopped, because the process needs more than 1 MiB of memory: the definition demands very large objects"
@@ -24,7 +24,7 @@ func TestBoundMemory(t *testing.T) {
 
 // TestBoundMemoryLetsWorkGoOn tests that enough memory ends nothing.
 func TestBoundMemoryLetsWorkGoOn(t *testing.T) {
-	ctx, stop := boundMemory(t.Context(), 1<<60, func(MemoryError) { t.Error("ended") })
+	ctx, stop := boundMemory(t.Context(), MemoryError{1 << 60, LargeObjects}, func(MemoryError) { t.Error("ended") })
 	if ctx.Err() != nil {
 		t.Error(context.Cause(ctx))
 	}

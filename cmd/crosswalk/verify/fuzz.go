@@ -75,7 +75,7 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 	if err != nil {
 		return err
 	}
-	ctx, stop := command.BoundMemory(ctx, s.Err)
+	ctx, stop := command.BoundMemory(ctx, s.Err, command.LargeObjects)
 	defer stop()
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(1600)) // the heap is small: 150 MB instead of 60, and a fifth more objects a second

@@ -107,7 +107,7 @@ func (o *proveOptions) rules(ctx context.Context, s command.Streams, source stri
 	if d.Kind() != f.Kind+"."+f.Group {
 		return command.Findingf("%s defines %s, and %s has rules for %s.%s", o.crd, d.Kind(), source, f.Kind, f.Group)
 	}
-	ctx, stop := command.BoundMemory(ctx, s.Err)
+	ctx, stop := command.BoundMemory(ctx, s.Err, command.LargeObjects)
 	defer stop()
 	options := prove.Options{Objects: provedObjects, For: o.during}
 	if output.IsTerminal(s.Err) {

@@ -34,7 +34,7 @@ func (o *proveOptions) module(ctx context.Context, s command.Streams, file strin
 	if d.Kind() != name.Kind+"."+name.Group {
 		return command.Findingf("%s defines %s, and %s converts %s.%s", o.crd, d.Kind(), file, name.Kind, name.Group)
 	}
-	ctx, stop := command.BoundMemory(ctx, s.Err)
+	ctx, stop := command.BoundMemory(ctx, s.Err, command.LargeObjects)
 	defer stop()
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(1600)) // as for crosswalk fuzz

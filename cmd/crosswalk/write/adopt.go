@@ -58,8 +58,13 @@ command exits with 1 unless the verdict is equal. Lines in adopt.lock accept wha
 				}
 				o.Sources.Given = input.Texts(objects)
 			}
-			err = adopt.Run(cmd.Context(), o)
+			ctx, stop := command.BoundMemory(cmd.Context(), cmd.ErrOrStderr(), "the packages and their dependencies are very large")
+			defer stop()
+			err = adopt.Run(ctx, o)
+			tooMuch := command.MemoryError{}
 			switch {
+			case err != nil && errors.As(context.Cause(ctx), &tooMuch):
+				return tooMuch
 			case err != nil && cmd.Context().Err() != nil:
 				return errors.New("interrupted")
 			case errors.Is(err, verdict.ErrNotEqual) || errors.Is(err, adopt.ErrChanged):

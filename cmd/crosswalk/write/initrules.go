@@ -51,7 +51,7 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	proposal := propose.Rules(crd, p.Versions)
 	verified := "It is not verified: that needs the schemas, with --crd."
 	if o.crd != "" {
-		ctx, stop := command.BoundMemory(ctx, s.Err)
+		ctx, stop := command.BoundMemory(ctx, s.Err, command.LargeObjects)
 		defer stop()
 		result, err := propose.Verify(ctx, proposal, d.CRD, propose.Bounds{Objects: verifyObjects, Time: verifyTime})
 		if err != nil {

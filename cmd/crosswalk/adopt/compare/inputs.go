@@ -184,7 +184,8 @@ func (o Sources) samples(p *operator.Program, k discover.Resource, objects map[s
 				return nil
 			}
 			files++
-			if info, err := entry.Info(); err != nil || info.Size() > maxYAML {
+			// A link can lead to a device or a pipe without an end.
+			if info, err := entry.Info(); err != nil || !info.Mode().IsRegular() || info.Size() > maxYAML {
 				return nil
 			}
 			text, err := os.ReadFile(path)

@@ -23,9 +23,12 @@ type SourceFile struct {
 	Tree *ast.File
 }
 
+// maxSource bounds a file that is read, in bytes: generated files have one or two MB.
+const maxSource = 16 << 20
+
 // SourceFiles returns the Go files below a directory that contain one of the words. Tests, vendor
-// trees, testdata, hidden directories and projects that the command wrote are left out. A file that
-// cannot be parsed is left out, too: its package cannot be compiled.
+// trees, testdata, hidden directories, projects that the command wrote and files of more than maxSource
+// are left out. A file that cannot be parsed is left out, too: its package cannot be compiled.
 func SourceFiles(root string, words ...string) (found []SourceFile, err error) {
 	err = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -43,6 +46,9 @@ func SourceFiles(root string, words ...string) (found []SourceFile, err error) {
 		}
 		if !entry.Type().IsRegular() || !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go") {
 			return nil
+		}
+		if info, err := entry.Info(); err != nil || info.Size() > maxSource {
+			return err
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
