@@ -16,12 +16,18 @@ import (
 // followOwners starts a registry with owners a and b, whose directories are a and b below f.dir.
 func followOwners(t *testing.T, files map[string]string, config Config) *following {
 	t.Helper()
+	return followOwnersOf(t, nil, files, config)
+}
+
+// followOwnersOf is followOwners with kinds that are reserved for them.
+func followOwnersOf(t *testing.T, kinds map[string][]string, files map[string]string, config Config) *following {
+	t.Helper()
 	f := &following{t: t, dir: t.TempDir()}
 	for _, owner := range []string{"a", "b"} {
 		if err := os.Mkdir(filepath.Join(f.dir, owner), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		config.Owners = append(config.Owners, Owner{owner, filepath.Join(f.dir, owner)})
+		config.Owners = append(config.Owners, Owner{owner, filepath.Join(f.dir, owner), kinds[owner]})
 	}
 	for name, from := range files {
 		f.put(name, from)
@@ -73,6 +79,19 @@ func TestNameTakesNoKindW22(t *testing.T) {
 	f.until("the owner of the module that loads serves", f.serves("b/K.g_v1_v2.wasm"))
 }
 
+// TestReservedKindW22: in a new pod, which remembers nothing, another owner's module does not get a kind
+// that is reserved, although it is there first.
+func TestReservedKindW22(t *testing.T) {
+	const mine, theirs = "a/K.g_v1_v2.wasm", "b/K.g_v1_v2.wasm"
+	f := followOwnersOf(t, map[string][]string{"a": {"K.g"}}, map[string]string{theirs: "good_echo", "b/L.g_v1_v2.wasm": "good_echo"}, Config{})
+	f.until("the other kind serves", f.serves("b/L.g_v1_v2.wasm"))
+	if s := f.status(theirs); s.LastError != "the kind K.g is reserved for owner a, so owner b cannot serve it: delete this file" {
+		t.Errorf("the other owner's file: %+v", s)
+	}
+	f.put(mine, "good_echo")
+	f.until("its own serves", f.serves(mine))
+}
+
 // TestMemoryKeepsKindsOfOwnersW22: after a restart, a kind belongs to the owner that served it,
 // although another owner was added and its file is found first. The owner of what was the only
 // directory keeps what it served.
@@ -80,24 +99,24 @@ func TestMemoryKeepsKindsOfOwnersW22(t *testing.T) {
 	for _, several := range []bool{true, false} {
 		served := filepath.Join(t.TempDir(), "served")
 		dir := t.TempDir()
-		before := []Owner{{"b", dir}}
+		before := []Owner{{Name: "b", Dir: dir}}
 		name, _ := artifact.ParseOwned("b/K.g_v1_v2.wasm")
 		if !several {
-			before = []Owner{{"", dir}}
+			before = []Owner{{Dir: dir}}
 			name, _ = artifact.ParseName("K.g_v1_v2.wasm")
 		}
 		if err := newMemory(served, before).save(map[string]artifact.Name{name.Base: name}); err != nil {
 			t.Fatal(err)
 		}
-		recalled, err := newMemory(served, []Owner{{"a", "/new"}, {"b", dir}}).recall()
+		recalled, err := newMemory(served, []Owner{{Name: "a", Dir: "/new"}, {Name: "b", Dir: dir}}).recall()
 		if own, found := recalled["b/K.g_v1_v2"]; err != nil || len(recalled) != 1 || !found || own.Owner != "b" {
 			t.Fatalf("several=%v: recalled %v, %v", several, recalled, err)
 		}
 		newcomer, _ := artifact.ParseOwned("a/K.g_v1_v2.wasm")
-		if err := checkOwner(nil, recalled, newcomer); err == nil || !strings.Contains(err.Error(), "belongs to owner b") {
+		if err := checkOwner(nil, nil, recalled, newcomer); err == nil || !strings.Contains(err.Error(), "belongs to owner b") {
 			t.Errorf("several=%v: a newcomer gets a kind that another owner served before the restart: %v", several, err)
 		}
-		if err := checkOwner(nil, recalled, recalled["b/K.g_v1_v2"]); err != nil {
+		if err := checkOwner(nil, nil, recalled, recalled["b/K.g_v1_v2"]); err != nil {
 			t.Errorf("several=%v: %v", several, err)
 		}
 	}

@@ -44,6 +44,8 @@ type known struct {
 	slots  map[string]*slot
 	jobs   map[string]*job
 	before map[string]artifact.Name // modules that served before the restart and do not serve yet, by base
+
+	reserved map[string]string // owners by kind
 }
 
 // planScan compares a scan with the known modules, and decides about each file.
@@ -176,7 +178,7 @@ func (k known) choose(c *contents) (chosen []*job) {
 // more versions than maxVersions. It returns the files that are left, and the bases of the others.
 func (k known) admit(chosen []*job, c *contents) (left []*job, rejected []string) {
 	for _, j := range chosen {
-		err := checkOwner(k.slots, k.before, j.name)
+		err := checkOwner(k.reserved, k.slots, k.before, j.name)
 		if err == nil && j.denied == nil {
 			err = checkVersions(k.slots, j.name)
 		}

@@ -69,6 +69,7 @@ func New(config Config) (*Registry, error) {
 	r := &Registry{config: config, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), remember: make(chan struct{}, 1), holders: &holders{sets: map[*module.Module]int{}}}
 	r.journal = &journal{config.Logger, newMetrics(config.Registerer, r.directories.degraded)}
 	r.state = newState(r.journal, config.Probation, func() { request(r.rollbacks) })
+	r.state.reserved = reserved(config.Owners)
 	loading := load.Config{Limits: config.Limits, Logger: config.Logger, Metrics: r.journal.metrics.modules, Cache: config.CompileCache, Vet: config.Vet, Owners: len(config.Owners)}
 	if config.Beside != nil {
 		loading.Beside = config.Beside.loader

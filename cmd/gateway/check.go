@@ -42,7 +42,7 @@ func (o *options) check(all *pflag.FlagSet) error {
 	case o.shadowModules != "" && slices.ContainsFunc(o.owners, func(m runtime.Owner) bool { return filepath.Clean(o.shadowModules) == filepath.Clean(m.Dir) }):
 		return errors.New("--shadow-modules and --modules must be different directories")
 	}
-	if o.required, err = parseRequired(o.require); err != nil {
+	if o.required, err = parseRequired(o.require, o.owners); err != nil {
 		return err
 	}
 	if o.listen == "" {
@@ -178,12 +178,27 @@ func (o *options) checkBounds() error {
 }
 
 // parseRequired reads the values of --require. They have the form of module names: two or more
-// versions stand for all conversions between them, and _to_ for one conversion.
-func parseRequired(values []string) (edges []artifact.Edge, err error) {
+// versions stand for all conversions between them, and _to_ for one conversion. With an owner before
+// the name, it reserves the kind for the owner.
+func parseRequired(values []string, owners []runtime.Owner) (edges []artifact.Edge, err error) {
+	reserved := map[string]string{}
 	for _, v := range values {
-		name, err := artifact.ParseName(v + ".wasm")
+		name, err := artifact.ParseOwned(v + ".wasm")
 		if err != nil {
 			return nil, fmt.Errorf("--require %s: %s", v, strings.TrimPrefix(err.Error(), fmt.Sprintf("file name %q: ", v+".wasm")))
+		}
+		if name.Owner != "" {
+			kind := name.Kind + "." + name.Group
+			i := slices.IndexFunc(owners, func(o runtime.Owner) bool { return o.Name == name.Owner })
+			switch other, there := reserved[kind]; {
+			case i < 0:
+				return nil, fmt.Errorf("--require %s must begin with an owner of --modules, or with the kind", v)
+			case there && other != name.Owner:
+				return nil, fmt.Errorf("--require reserves the kind %s for the owners %s and %s: a kind has one owner", kind, other, name.Owner)
+			case !there:
+				reserved[kind] = name.Owner
+				owners[i].Kinds = append(owners[i].Kinds, kind)
+			}
 		}
 		edges = append(edges, name.Edges()...)
 	}

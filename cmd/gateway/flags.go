@@ -91,7 +91,7 @@ func (o *options) groups() []group {
 	f.DurationVar(&o.probation, "probation", 5*time.Minute, "keep the previous version loaded this long after a swap and fall back to it for failed batches; three failed batches roll back (each restarts the period); 0 disables")
 	f.StringVar(&o.shadowModules, "shadow-modules", "", "`directory` of shadow modules, run on a sample of live conversions; results are compared and discarded")
 	f.Float64Var(&o.shadowShare, "shadow-share", 0.01, "fraction of conversions, 0 to 1, that shadow modules repeat")
-	f.StringArrayVar(&o.require, "require", nil, "`conversion` required for readiness, named like its module: CronTab.stable.example.com_v1_v2; repeatable")
+	f.StringArrayVar(&o.require, "require", nil, "`conversion` required for readiness, named like its module: CronTab.stable.example.com_v1_v2; OWNER/CronTab… also reserves the kind; repeatable")
 	f.StringVar(&o.compileCacheDir, "compile-cache", "", "`directory` that stores compiled modules for the next start; created if missing, rejected if other users can write to it")
 
 	f = add("Listening")

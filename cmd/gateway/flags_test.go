@@ -29,6 +29,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--shadow-modules /c --shadow-share -0.1", "--shadow-share -0.1 must be between 0 and 1"},
 		{files + "--shadow-modules /c --shadow-share NaN", "--shadow-share NaN must be between 0 and 1"},
 		{files + "--require CronTab_v1_v2", `--require CronTab_v1_v2: "CronTab" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`},
+		{files + "--require payments/CronTab.example.com_v1_v2", "--require payments/CronTab.example.com_v1_v2 must begin with an owner of --modules, or with the kind"},
 		{files + "--require CronTab.example.com_v1", "--require CronTab.example.com_v1: names 1 version(s), and a conversion needs two; a module is named like CronTab.stable.example.com_v1_v2.wasm"},
 		{files + "--listen=", "--listen must not be empty: use an address such as :9443"},
 		{files + "--listen :8080", "--listen and --admin-listen are both :8080: they must use different ports"},

@@ -10,15 +10,16 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 func TestParseOwners(t *testing.T) {
 	for _, tc := range []struct{ values, want string }{
 		{"", "--modules is required: the directory of modules to serve"},
-		{"/a", "[{ /a}]"},
-		{"/odd=name", "[{ /odd=name}]"},
-		{"a=/a", "[{a /a}]"},
-		{"a=/a b=/b", "[{a /a} {b /b}]"},
+		{"/a", "[{ /a []}]"},
+		{"/odd=name", "[{ /odd=name []}]"},
+		{"a=/a", "[{a /a []}]"},
+		{"a=/a b=/b", "[{a /a []} {b /b []}]"},
 		{"/a /b", "--modules /a must be OWNER=DIRECTORY, such as payments=/modules/payments: --modules is repeated, so each directory has an owner"},
 		{"a=/a B=/b", `--modules B=/b: the owner "B" must be a name of at most 63 lower-case letters, digits and hyphens, like a namespace's`},
 		{"a=/a b=", "--modules b= must name a directory after the owner"},
@@ -32,6 +33,26 @@ func TestParseOwners(t *testing.T) {
 		}
 		if got != tc.want {
 			t.Errorf("--modules %s: %s, want %s", tc.values, got, tc.want)
+		}
+	}
+}
+
+// TestRequireReservesKinds: --require with an owner gives the owner the kind.
+func TestRequireReservesKinds(t *testing.T) {
+	for _, tc := range []struct{ values, want string }{
+		{"K.g_v1_v2 L.g_v1_to_v2", "[{a /a []} {b /b []}] 3"},
+		{"a/K.g_v1_v2 a/K.g_v2_v3 b/L.g_v1_v2", "[{a /a [K.g]} {b /b [L.g]}] 6"},
+		{"a/K.g_v1_v2 b/K.g_v2_v3", "--require reserves the kind K.g for the owners a and b: a kind has one owner"},
+		{"c/K.g_v1_v2", "--require c/K.g_v1_v2 must begin with an owner of --modules, or with the kind"},
+	} {
+		owners := []runtime.Owner{{Name: "a", Dir: "/a"}, {Name: "b", Dir: "/b"}}
+		edges, err := parseRequired(strings.Fields(tc.values), owners)
+		got := fmt.Sprint(owners, " ", len(edges))
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tc.want {
+			t.Errorf("--require %s: %s, want %s", tc.values, got, tc.want)
 		}
 	}
 }
