@@ -10,9 +10,10 @@ import (
 	"time"
 )
 
-// Bounds of the memory of a command that works on foreign input: the collector works harder from a
-// third of MaxMemory on, the work ends at MaxMemory, and the process at twice that, if the work does
-// not.
+// Bounds of the memory of a command that works on foreign input: the collector works harder from two
+// thirds of MaxMemory on, the work ends at MaxMemory, and the process at twice that, if the work does
+// not. The packages of a large operator take 0.9 GiB, with which a limit of 1 GiB would leave the
+// collector half of the processors.
 const MaxMemory = 3 << 30
 
 // LargeObjects is why a command that works on a definition needs too much memory.
@@ -31,7 +32,7 @@ func (e MemoryError) Error() string {
 // BoundMemory returns a context that ends with a MemoryError, which says why, when the process needs
 // too much memory. The caller must call stop.
 func BoundMemory(ctx context.Context, w io.Writer, why string) (bounded context.Context, stop func()) {
-	before := debug.SetMemoryLimit(MaxMemory / 3)
+	before := debug.SetMemoryLimit(MaxMemory / 3 * 2)
 	bounded, end := boundMemory(ctx, MemoryError{MaxMemory, why}, func(e MemoryError) {
 		fmt.Fprintf(w, "crosswalk: %v\n", e)
 		os.Exit(ExitError)

@@ -8,7 +8,11 @@ import (
 	"slices"
 	"testing"
 
+	"golang.org/x/tools/go/packages"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 )
 
 // TestInputs finds constants of the conversions and their types, samples in the operator's files
@@ -70,5 +74,32 @@ func TestInputs(t *testing.T) {
 		if got := string(samples) + " " + string(objects); got != want {
 			t.Errorf("of %s\ngot  %s\nwant %s", version, got, want)
 		}
+	}
+}
+
+// TestSamplesFollowNoLinksT16 tests that a link among the samples, which could lead to a device without an
+// end, is not read.
+func TestSamplesFollowNoLinksT16(t *testing.T) {
+	const linked, regular = `{"apiVersion":"demo.example.com/v1","kind":"Demo"}`, `{"apiVersion":"demo.example.com/v1","kind":"Demo","spec":{}}`
+	source, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "elsewhere")
+	for name, text := range map[string]string{elsewhere: linked, filepath.Join(source, "file.yaml"): regular} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(elsewhere, filepath.Join(source, "link.yaml")); err != nil {
+		t.Skip(err)
+	}
+	k := discover.Resource{Name: "Demo", Group: "demo.example.com"}
+	k.Hub.APIVersion = "demo.example.com/v1"
+	var read []string
+	o := Sources{Objects: func(text []byte) []json.RawMessage {
+		read = append(read, string(text))
+		return nil
+	}}
+	p := &operator.Program{Initial: []*packages.Package{{Module: &packages.Module{Dir: source, Version: "v1.0.0"}}}}
+	o.samples(p, k, map[string][]json.RawMessage{}, map[string]bool{})
+	if !slices.Equal(read, []string{regular}) {
+		t.Errorf("%q are read", read)
 	}
 }
