@@ -133,7 +133,7 @@ func startGateway(tb testing.TB, authority *certs.Authority, binary, modules, ca
 		}
 		process.Remove()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute) // a busy machine vets modules slowly
 	defer cancel()
 	if err := process.WaitReady(ctx); err != nil {
 		stop()

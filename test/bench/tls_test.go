@@ -82,7 +82,7 @@ func endpoints(tb testing.TB, wanted func(name string) bool) []endpoint {
 			}
 			process.Remove()
 		})
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute) // a busy machine vets modules slowly
 		err = process.WaitReady(ctx)
 		cancel()
 		if err != nil {
