@@ -52,8 +52,14 @@ func TestAttackReal(t *testing.T) {
 		if len(found.Open) > 0 {
 			continue
 		}
+		report, err := tryFuzz(t, file, crd, count, false)
+		if err != nil && strings.Contains(err.Error(), "rule compile error") {
+			continue // no API server takes a definition with such a rule
+		} else if err != nil {
+			t.Fatal(err)
+		}
 		proved++
-		for _, loss := range unstated(t, found, file, crd, count) {
+		for _, loss := range unstatedIn(report, found) {
 			t.Errorf("attack %d on %s, %v: proved, and loses: %s\n%s", first+uint64(i), real.name, made, loss, text)
 		}
 	}

@@ -93,6 +93,15 @@ func (f fixture) parsed(t testing.TB) (*rules.File, *apiserver.Definition) {
 // fuzzed runs fuzz with so many objects.
 func fuzzed(t testing.TB, f *rules.File, crd definition.Definition, objects int, large bool) *fuzz.Report {
 	t.Helper()
+	report, err := tryFuzz(t, f, crd, objects, large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func tryFuzz(t testing.TB, f *rules.File, crd definition.Definition, objects int, large bool) (*fuzz.Report, error) {
+	t.Helper()
 	m, err := open(context.Background(), f)
 	if err != nil {
 		t.Fatal(err)
@@ -102,11 +111,7 @@ func fuzzed(t testing.TB, f *rules.File, crd definition.Definition, objects int,
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := fuzz.Run(context.Background(), fuzz.Config{CRD: crd.CRD, Modules: []*module.Module{m}, Words: fuzz.Literals(wasm), Seed: seed, Objects: objects, Large: large})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return report
+	return fuzz.Run(context.Background(), fuzz.Config{CRD: crd.CRD, Modules: []*module.Module{m}, Words: fuzz.Literals(wasm), Seed: seed, Objects: objects, Large: large})
 }
 
 // losses returns what fuzz finds within so many objects, as text.
@@ -124,8 +129,12 @@ func losses(t testing.TB, f *rules.File, crd definition.Definition, objects int,
 // those that the proof states as limits.
 func unstated(t testing.TB, proof Lemmas, f *rules.File, crd definition.Definition, objects int) (found []string) {
 	t.Helper()
+	return unstatedIn(fuzzed(t, f, crd, objects, false), proof)
+}
+
+func unstatedIn(report *fuzz.Report, proof Lemmas) (found []string) {
 	v := &Verdict{Limits: proof.Limits}
-	for _, one := range fuzzed(t, f, crd, objects, false).Findings {
+	for _, one := range report.Findings {
 		if Loses(&one) && !v.stated(&one) {
 			found = append(found, one.Text()+"\n"+string(one.Object))
 		}
