@@ -58,31 +58,17 @@ func sources(t *testing.T, do func(name string, file *ast.File)) {
 // mostLines is the number of lines that a file may have: a longer one is about several things.
 const mostLines = 300
 
-// longerFiles are the files that have more, which may shrink.
-func longerFiles() map[string]int {
-	return map[string]int{
-	}
-}
-
 // TestFileLengths counts the lines of each file.
 func TestFileLengths(t *testing.T) {
-	longer := longerFiles()
 	sources(t, func(name string, _ *ast.File) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines, path := strings.Count(string(text), "\n"), packageOf(name)+"/"+filepath.Base(name)
-		if may := max(mostLines, longer[path]); lines > may {
-			t.Errorf("%s has %d lines, more than %d: give a part a file of its own, named for the thing in it", path, lines, may)
-		}
-		if lines > mostLines {
-			delete(longer, path)
+		if lines := strings.Count(string(text), "\n"); lines > mostLines {
+			t.Errorf("%s has %d lines, more than %d: give a part a file of its own, named for the thing in it", name, lines, mostLines)
 		}
 	})
-	for path := range longer {
-		t.Errorf("%s is not longer than %d lines: take it out of the longer files", path, mostLines)
-	}
 }
 
 // TestPackageCommentsNameFiles tests that the files that a package comment names are there: readers
