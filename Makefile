@@ -126,7 +126,9 @@ operators-table: ## Adopt operators from the Go module proxy, and write sdk/READ
 
 .PHONY: operators-oracle
 operators-oracle: ## Compare modules with the operators' own webhooks, and write what is found to the same table (an hour of CPU; KIND=BGPPeer for one)
-	cd test/operators && OPERATORS=all $(GO) test -v -count=1 -timeout 10h -run 'TestWebhooks/$(if $(KIND), $(KIND))$$' ./oracle -update; $(GO) run ./table -rows
+	@code=0; cd test/operators && \
+	  { OPERATORS=all $(GO) test -v -count=1 -timeout 10h -run 'TestWebhooks/$(if $(KIND), $(KIND))$$' ./oracle -update || code=$$?; \
+	  $(GO) run ./table -rows && exit $$code; } # the rows of kinds that differ, too
 
 .PHONY: mutants
 mutants: ## Attack the comparison of crosswalk adopt: put mistakes into adopted conversions (half an hour of CPU; KIND=BGPPeer for one)

@@ -68,9 +68,19 @@ func build(t *testing.T, o list.Operator, served webhook) (program string, sourc
 		}
 		of.Registered = of.Registered || of.Add[i] == ""
 	}
-	files := []string{"oracle", "fill", "kind", "webhook"}
+	compile(t, dir, of, served, o.Packages)
+	all := strings.Fields(string(run(t, dir, nil, "go", append([]string{"list", "-mod=mod", "-deps", "-f", "{{if not .Standard}}{{.Dir}}{{end}}"}, o.Packages...)...)))
+	separator := string(filepath.ListSeparator)
+	return filepath.Join(dir, "webhook"), []string{downloaded.Dir, strings.Join(sources, separator), strings.Join(all, separator)}
+}
+
+// compile writes the program for a kind beside a go.mod, and builds it with counters for the blocks of
+// the operator's packages.
+func compile(t *testing.T, dir string, of source, served webhook, packages []string) {
+	t.Helper()
+	files := []string{"oracle", "generate", "fill", "kind", cmp.Or(served.handler, "webhook")}
 	if served.hub != "" {
-		files[3] = "knative"
+		files[4] = "knative"
 	}
 	if served.setUp != "" {
 		files = append(files, served.setUp)
@@ -82,10 +92,7 @@ func build(t *testing.T, o list.Operator, served webhook) (program string, sourc
 		}
 		write(t, filepath.Join(dir, fmt.Sprintf("%d.go", i)), text.Bytes())
 	}
-	run(t, dir, nil, "go", "build", "-mod=mod", "-o", "webhook", ".")
-	all := strings.Fields(string(run(t, dir, nil, "go", append([]string{"list", "-mod=mod", "-deps", "-f", "{{if not .Standard}}{{.Dir}}{{end}}"}, o.Packages...)...)))
-	separator := string(filepath.ListSeparator)
-	return filepath.Join(dir, "webhook"), []string{downloaded.Dir, strings.Join(sources, separator), strings.Join(all, separator)}
+	run(t, dir, nil, "go", "build", "-mod=mod", "-cover", "-coverpkg="+strings.Join(packages, ","), "-o", "webhook", ".")
 }
 
 // require writes a go.mod with the versions of the operator's go.mod, and returns the minor version of

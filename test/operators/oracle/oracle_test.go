@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +27,8 @@ type webhook struct {
 	setUp string
 	// hub is the version by which knative's webhook converts; it is empty for controller-runtime's.
 	hub string
+	// handler is a file in testdata that calls a webhook of the operator's own. It is empty for the others.
+	handler string
 }
 
 // webhooks are the kinds that are compared with webhooks: those of the table's equal kinds whose operators serve them so.
@@ -44,8 +46,8 @@ var webhooks = map[string]webhook{
 	"KServe v0.17.0 LLMInferenceService":            {},
 	"OpenYurt v1.5.0 NodePool":                      {},
 	"OpenYurt v1.5.0 YurtAppSet":                    {},
-	"Longhorn v1.9.0 Volume":                        {},
-	"Longhorn v1.9.0 Node":                          {},
+	"Longhorn v1.9.0 Volume":                        {handler: "longhorn"},
+	"Longhorn v1.9.0 Node":                          {handler: "longhorn"},
 	"Kruise v1.8.0 StatefulSet":                     {},
 	"Dapr v1.14.0 Subscription":                     {},
 	"MetalLB v0.16.2 BGPPeer":                       {},
@@ -84,15 +86,18 @@ func TestWebhooks(t *testing.T) {
 			measured(t, "building the webhook", func() { webhook, sources = build(t, o, served) })
 			measured(t, "generating", func() { objects = run(t, ".", nil, webhook, append([]string{"generate", "1", "400"}, sources...)...) })
 			measured(t, "converting by the module", func() { answered = answers(t, program, module, objects) })
+			coverage := t.TempDir()
+			t.Setenv("GOCOVERDIR", coverage)
 			measured(t, "converting by the webhook", func() { report = string(run(t, ".", answered, webhook, "check")) })
+			t.Logf("functions of the operator of which some blocks never ran:\n%s", untried(t, coverage))
 			found := read(t, report)
-			if found.checked < 500 || found.refused > found.checked/2 || found.carried > found.checked/20 || found.differing > 0 {
-				t.Errorf("want 500 objects and more, most of them not refused, and no difference:\n%.8000s", report)
+			if found.differing > 0 {
+				t.Errorf("the module and the webhook differ:\n%.8000s", report)
 			}
-			wrong, count := damaged(t, answered)
-			if found := read(t, string(run(t, ".", wrong, webhook, "check"))); count < 10 || found.differing+found.carried != count || found.carried > count/2 {
-				t.Fatalf("of %d damaged results, the check notices %d, and does not look at %d", count, found.differing, found.carried)
+			if doubts := found.doubts(bytes.Count(objects, []byte("\n"))); len(doubts) > 0 {
+				t.Fatalf("the comparison shows nothing: %s\n%.8000s", strings.Join(doubts, "; "), report)
 			}
+			noticed(t, webhook, answered)
 			if *update {
 				c := list.Compared{Objects: found.checked, Refused: found.refused, Carried: found.carried, Differing: found.differing, Run: now}
 				if err := list.WriteCompared("webhooks.json", name, c); err != nil {
@@ -105,20 +110,6 @@ func TestWebhooks(t *testing.T) {
 	if tried != len(webhooks) {
 		t.Errorf("%d of the %d kinds are in the list", tried, len(webhooks))
 	}
-}
-
-// outcome are the numbers of objects that a webhook's check reports.
-type outcome struct{ checked, refused, carried, differing int }
-
-var summary = regexp.MustCompile(`checked \d+, .*\n$`)
-
-func read(t *testing.T, report string) (o outcome) {
-	t.Helper()
-	line := summary.FindString(report)
-	if _, err := fmt.Sscanf(line, "checked %d, refused %d, carried though the webhook refuses them %d, differing %d", &o.checked, &o.refused, &o.carried, &o.differing); err != nil {
-		t.Fatalf("the check printed no summary: %v\n%.8000s", err, report)
-	}
-	return o
 }
 
 // adopt builds the module of an operator's kind, and compares nothing.
@@ -164,7 +155,8 @@ func answers(t *testing.T, program, module string, lines []byte) []byte {
 		byVersion[l.To] = append(byVersion[l.To], l)
 	}
 	var out bytes.Buffer
-	for to, lines := range byVersion {
+	for _, to := range slices.Sorted(maps.Keys(byVersion)) {
+		lines := byVersion[to]
 		var objects []json.RawMessage
 		for _, l := range lines {
 			objects = append(objects, l.Object)
