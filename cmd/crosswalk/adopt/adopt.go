@@ -107,6 +107,9 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	}
 	r := report.New(o.Out)
 	r.Line("%s.%s: the hub is %s; converted to and from it: %s", k.Name, k.Group, versions[0], strings.Join(versions[1:], ", "))
+	if k.HubAt != "" {
+		r.Line("the operator names this hub for knative's webhook in %s", gocmd.ShortPath(k.HubAt))
+	}
 	if k.FunctionsOnly() {
 		r.Line("functions, not methods: the kind is converted by conversion-gen's functions; steps of the operator's webhook beside them are not in the module")
 	}

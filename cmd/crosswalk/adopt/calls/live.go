@@ -27,7 +27,7 @@ type Liveness struct {
 }
 
 // Live computes the liveness of called functions. The parameters of roots that are interfaces for
-// versions hold the hub.
+// versions hold the hub; with nil, they hold any version.
 func Live(c *Calls, roots []*ssa.Function, hub types.Type) *Liveness {
 	functions := c.Functions
 	l := &Liveness{

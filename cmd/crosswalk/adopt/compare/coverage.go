@@ -42,7 +42,11 @@ func profile(p *operator.Program, k discover.Resource, x *extract.Extraction) *p
 	c := x.Followed(k)
 	x.Search().WithoutReplaced(c)
 	roots, _ := x.Hidden.Proof.Conversions(k)
-	q := &profiled{program: p, functions: map[string][]*ssa.Function{}, live: calls.Live(c, roots, types.NewPointer(k.Hub.Named))}
+	given := types.Type(types.NewPointer(k.Hub.Named))
+	if k.HubAt != "" {
+		given = nil // the hub's methods get every other version
+	}
+	q := &profiled{program: p, functions: map[string][]*ssa.Function{}, live: calls.Live(c, roots, given)}
 	modules := map[string]bool{}
 	for _, v := range k.Versions() {
 		modules[v.Pkg.Module.Path] = true

@@ -85,6 +85,9 @@ func kindsOfMethods(p *operator.Program) (kinds []Resource, seen map[string]bool
 			kinds = append(kinds, k)
 			continue
 		}
+		if k.Form == FormKnative && len(list) > 2 {
+			k = throughHub(p, k, list)
+		}
 		if k.Hub.Named != nil && len(k.Spokes) > 0 {
 			kinds = append(kinds, k)
 			continue

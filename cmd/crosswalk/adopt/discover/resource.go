@@ -34,6 +34,10 @@ type Resource struct {
 	Form   form
 	Hub    Version
 	Spokes []Version
+	// HubAt is the place, file:line:column, where the operator names the hub for knative's webhook, if the
+	// kind has more than two versions. The hub's methods then convert: To and From of each spoke are methods of
+	// the hub.
+	HubAt string
 	// wrapped are the places that call conversion-gen's functions of the kind: with one, the
 	// functions may be parts of the conversion only. They are "package (file:line)".
 	Wrapped []string

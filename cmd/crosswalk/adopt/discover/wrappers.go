@@ -81,11 +81,14 @@ func callsOf(f operator.SourceFile, p *operator.Program, functions map[string]*t
 	return calls
 }
 
-// isOf reports whether an expression in the file names a function, by the file's imports.
-func isOf(f operator.SourceFile, p *operator.Program, e ast.Expr, fn *types.Func) bool {
+// isOf reports whether an expression in the file names a function or a type, by the file's imports.
+func isOf(f operator.SourceFile, p *operator.Program, e ast.Expr, o types.Object) bool {
+	if id := operator.IdentOf(e); id == nil || id.Name != o.Name() {
+		return false
+	}
 	if s, ok := e.(*ast.SelectorExpr); ok {
 		x, ok := s.X.(*ast.Ident)
-		return ok && (f.Imported(x.Name) == fn.Pkg().Path() || f.Imported(x.Name) == "" && f.Imports(fn.Pkg().Path()))
+		return ok && (f.Imported(x.Name) == o.Pkg().Path() || f.Imported(x.Name) == "" && f.Imports(o.Pkg().Path()))
 	}
-	return filepath.Dir(f.Name) == filepath.Dir(p.Fset.Position(fn.Pos()).Filename)
+	return filepath.Dir(f.Name) == filepath.Dir(p.Fset.Position(o.Pos()).Filename)
 }

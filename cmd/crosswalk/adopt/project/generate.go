@@ -97,6 +97,9 @@ func Functions(k discover.Resource, n importNames, v discover.Version) string {
 	switch k.Form {
 	case discover.FormKnative:
 		to, from = "spoke.ConvertTo("+Context(k)+", hub)", "spoke.ConvertFrom("+Context(k)+", hub)"
+		if k.HubAt != "" {
+			to, from = "hub.ConvertFrom("+Context(k)+", spoke)", "hub.ConvertTo("+Context(k)+", spoke)"
+		}
 	case discover.FormConverters:
 		to, from = n.Call(v.To)+"("+Context(k)+", spoke, hub)", n.Call(v.From)+"("+Context(k)+", hub, spoke)"
 	case discover.FormUnstructured:
