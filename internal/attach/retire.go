@@ -5,12 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -23,24 +19,39 @@ type Retirement struct {
 	Step func(number int, s Step)
 }
 
-// effectTime is the time within which an API server follows a change of a definition.
-const effectTime = time.Minute
-
 // Retire does the steps of a plan that are ready, one after the other. It measures the plan again
-// after each, and returns the last one, or nil if the cluster is no longer as the last one says. The
-// error is ErrStopped if a step is not ready.
+// after each, and when somebody else has changed the definition, such as a second run. It returns the
+// last plan, or nil if the cluster is no longer as that says. The error is ErrStopped if a step is not
+// ready.
 func (c *Cluster) Retire(ctx context.Context, t *Target, g Goal, r Retirement) (*Plan, error) {
 	p, err := newPlanner(c, t, g)
 	if err != nil {
 		return nil, err
 	}
-	done := map[string]int{}
+	done, overtaken := map[string]int{}, 0
+	again := func(err error) bool {
+		if !errors.Is(err, errOvertaken) || overtaken == maxRetries {
+			return false
+		}
+		overtaken++
+		if r.Report != nil {
+			r.Report(Progress{Text: "somebody else has changed " + p.crd.Name + " meanwhile: looking again"})
+		}
+		return true
+	}
 	for {
 		plan, err := p.plan(ctx)
 		if err != nil {
 			return nil, err
 		}
 		next := plan.Next()
+		if next != nil && next.State != Ready { // or the definition changed while it was measured
+			if err := p.current(ctx); again(err) {
+				continue
+			} else if errors.As(err, new(gone)) {
+				return nil, err
+			}
+		}
 		switch {
 		case next == nil:
 			return plan, p.tidy(ctx, r.Report)
@@ -57,7 +68,9 @@ func (c *Cluster) Retire(ctx context.Context, t *Target, g Goal, r Retirement) (
 			}
 		}
 		r.Step(slices.IndexFunc(plan.Steps, func(s Step) bool { return s.Name == next.Name })+1, *next)
-		err = p.do(ctx, *next, r.Migration)
+		if err = p.do(ctx, *next, r.Migration); again(err) {
+			continue
+		}
 		if err == nil {
 			done[next.Name]++
 			err = p.refresh(ctx)
@@ -108,19 +121,6 @@ func (p *planner) tidy(ctx context.Context, report func(Progress)) error {
 	return err
 }
 
-// refresh reads the definition again.
-func (p *planner) refresh(ctx context.Context) error {
-	if _, err := p.cluster.current(ctx, p.crd); err != nil {
-		return err
-	}
-	t, err := p.cluster.refresh(ctx, p.target)
-	if err != nil {
-		return err
-	}
-	p.target, p.crd = t, t.Definitions[0]
-	return nil
-}
-
 // do does one step, and waits until it is true.
 func (p *planner) do(ctx context.Context, s Step, m Migration) error {
 	to, v := p.goal.To, p.goal.Remove
@@ -146,94 +146,4 @@ func (p *planner) do(ctx context.Context, s Step, m Migration) error {
 		return p.change(ctx, p.removeVersion, v, false)
 	}
 	return errors.New("it has to be done by somebody else")
-}
-
-// removeVersion removes the version, and with the last but one also spec.conversion. Both leave in
-// one write: between two, API servers would look for fields of one version in objects of another.
-func (p *planner) removeVersion(o *unstructured.Unstructured) error {
-	versions, _, err := unstructured.NestedSlice(o.Object, "spec", "versions")
-	if err != nil {
-		return err
-	}
-	versions = slices.DeleteFunc(versions, func(v any) bool { return versionName(v) == p.goal.Remove })
-	if err := unstructured.SetNestedSlice(o.Object, versions, "spec", "versions"); err != nil {
-		return err
-	}
-	annotations := o.GetAnnotations()
-	if annotations == nil {
-		annotations = map[string]string{}
-	}
-	before := slices.DeleteFunc(retired(p.crd), func(v string) bool { return v == "" || v == p.goal.Remove })
-	annotations[RetiredAnnotation] = strings.Join(append(before, p.goal.Remove), ",")
-	if !p.last() {
-		o.SetAnnotations(annotations)
-		return nil
-	}
-	if p.target.controlled() {
-		annotations[Annotation] = detached
-		delete(annotations, StatusAnnotation)
-	}
-	o.SetAnnotations(annotations)
-	return unstructured.SetNestedMap(o.Object, map[string]any{"strategy": "None"}, "spec", "conversion")
-}
-
-func versionName(v any) any {
-	if m, ok := v.(map[string]any); ok {
-		return m["name"]
-	}
-	return nil
-}
-
-// setVersion sets a field of one version.
-func setVersion(o *unstructured.Unstructured, name, field string, value bool) error {
-	versions, _, err := unstructured.NestedSlice(o.Object, "spec", "versions")
-	if err != nil {
-		return err
-	}
-	for _, v := range versions {
-		if versionName(v) == name {
-			v.(map[string]any)[field] = value
-		}
-	}
-	return unstructured.SetNestedSlice(o.Object, versions, "spec", "versions")
-}
-
-// change changes the definition, and waits until a version can be read or is not found. If somebody
-// else has changed the specification since it was read, it writes nothing.
-func (p *planner) change(ctx context.Context, change func(*unstructured.Unstructured) error, version string, readable bool) error {
-	for attempt := 1; ; attempt++ {
-		o := p.target.object.DeepCopy()
-		if err := change(o); err != nil {
-			return err
-		}
-		_, err := p.cluster.dynamic.Resource(crdResource).Update(ctx, o, metav1.UpdateOptions{FieldManager: Manager + "-retire"})
-		if err == nil {
-			break
-		}
-		if !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
-			return err
-		}
-		if err := p.refresh(ctx); err != nil {
-			return err
-		}
-		if p.target.object.GetGeneration() != o.GetGeneration() || attempt == maxConflicts {
-			return fmt.Errorf("somebody else has changed %s meanwhile, and nothing was written: run the command again", p.crd.Name)
-		}
-	}
-	for deadline := time.Now().Add(effectTime); ; {
-		_, err := p.cluster.objects(p.crd, version).List(ctx, metav1.ListOptions{Limit: 1})
-		if apierrors.IsNotFound(err) != readable {
-			break
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("%s was changed, and the API server does not follow", p.crd.Name)
-		}
-		if _, err := p.cluster.current(ctx, p.crd); err != nil {
-			return err
-		}
-		if err := sleep(ctx, time.Second/4); err != nil {
-			return err
-		}
-	}
-	return sleep(ctx, settleTime) // for other API servers
 }

@@ -75,16 +75,16 @@ func (m *storageMigration) there(ctx context.Context, version string) error {
 		case err != nil:
 			return goesOn(name, "reading its status: ", err)
 		}
+		// Somebody may delete the definition, or another migration may do the work.
+		if now, err := m.current(ctx, m.crd); err != nil || m.pruned(now) {
+			return err
+		}
 		conditions := svm.Status.Conditions
 		if failed := meta.FindStatusCondition(conditions, string(migration.MigrationFailed)); failed != nil && failed.Status == metav1.ConditionTrue {
 			return fmt.Errorf("storageversionmigration/%s failed: %s; another run creates another one, and --rewrite needs none", name, failed.Message)
 		}
 		if meta.IsStatusConditionTrue(conditions, string(migration.MigrationSucceeded)) {
 			return m.awaitPruned(ctx)
-		}
-		// Somebody may delete the definition, or another migration may do the work.
-		if now, err := m.current(ctx, m.crd); err != nil || m.pruned(now) {
-			return err
 		}
 		running := meta.FindStatusCondition(conditions, string(migration.MigrationRunning))
 		if running != nil && running.Message != last {

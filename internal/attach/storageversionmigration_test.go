@@ -135,15 +135,20 @@ func TestMigrationAfterAnother(t *testing.T) {
 		t.Errorf("while none runs: %v", err)
 	}
 
-	s, c = newMigrationServer(t, func(attempt int, _ *migration.StorageVersionMigration) int {
-		if attempt == 2 {
-			s.crd.Status.StoredVersions = []string{"v2"}
+	for _, failed := range []bool{false, true} { // as when the other run removes a version, too
+		s, c = newMigrationServer(t, func(attempt int, svm *migration.StorageVersionMigration) int {
+			if attempt == 2 {
+				s.crd.Status.StoredVersions = []string{"v2"}
+				if failed {
+					svm.Status.Conditions = condition(migration.MigrationFailed, "resource does not exist in GC")
+				}
+			}
+			return 0
+		})
+		last := ""
+		if err := c.MigrateStorage(t.Context(), s.crd.DeepCopy(), Migration{Rate: 1, Poll: time.Millisecond, Report: func(p Progress) { last = p.Text }}); err != nil || last != "all objects are stored in v2; status.storedVersions is [v2]" {
+			t.Errorf("after another one, own failed %v: %q, %v", failed, last, err)
 		}
-		return 0
-	})
-	last := ""
-	if err := c.MigrateStorage(t.Context(), s.crd.DeepCopy(), Migration{Rate: 1, Poll: time.Millisecond, Report: func(p Progress) { last = p.Text }}); err != nil || last != "all objects are stored in v2; status.storedVersions is [v2]" {
-		t.Errorf("after another one: %q, %v", last, err)
 	}
 }
 

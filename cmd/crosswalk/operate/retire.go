@@ -26,7 +26,7 @@ func retireCommand() *cobra.Command {
 measures the plan again, and stops at the first step that is not READY. Run it again at any time: it goes on where the definition is.
 
 It asks before it stops serving the version and before it removes the version, unless --yes is given. If somebody else has changed the
-definition since it was read, it stops.
+definition meanwhile, it measures the plan again.
 
 If a chart, OLM or a GitOps engine has the definition as a manifest, change the manifest for each step instead.
 `,
