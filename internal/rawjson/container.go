@@ -2,7 +2,18 @@ package rawjson
 
 import "strconv"
 
-// frame is one container that was entered and not left.
+// containers are the objects and arrays of a document that were entered and not left. Its methods read
+// at a position that their caller has: members, elements and whole values.
+type containers struct {
+	source
+	maxDepth int
+	frames   []frame // outermost first
+	keys     keys    // of the objects among them
+	maxKeys  int     // how many there may be; 0: any number
+	known    known   // containers that need not be read again
+}
+
+// frame is one container.
 type frame struct {
 	closing  byte // '}' of an object, ']' of an array
 	started  bool // an element or a member was read
@@ -10,39 +21,15 @@ type frame struct {
 	recorded int // 1 + index in known.recorded; 0 if it is not there
 }
 
-// enter goes into the next value, a container of the kind.
-func (s *Scanner) enter(want Kind) bool {
-	if !s.expect(want) || !s.push(s.pos) {
-		return false
-	}
-	s.pos, s.ready = s.pos+1, false
-	return true
-}
-
-// inside prepares for the next member or element: it skips a value that was not read, and checks
-// that the container entered last is one that the bracket closes.
-func (s *Scanner) inside(closing byte) bool {
-	if s.err == nil && s.ready {
-		s.Skip()
-	}
-	if s.err != nil {
-		return false
-	}
-	if top := len(s.frames) - 1; top < 0 || s.frames[top].closing != closing {
-		if closing == '}' {
-			s.fail(s.pos, "member expected outside an object")
-		} else {
-			s.fail(s.pos, "element expected outside an array")
-		}
-		return false
-	}
-	return true
-}
+// LimitMembers sets, for this document and those after it, how many members an object and those
+// around it may have together, at any one place; 0 means no limit. Each key takes some forty bytes
+// while its object is open, to find duplicates.
+func (s *containers) LimitMembers(most int) { s.maxKeys = most }
 
 // separate reads the bytes between two members or two elements of the container entered last, and
 // before the first. It returns the position of the next one. At the closing bracket it leaves the
-// container; then, and on an error, more is false.
-func (s *Scanner) separate(pos int) (next int, more bool) {
+// container, and returns the position after it with more = false; on an error, -1.
+func (s *containers) separate(pos int) (next int, more bool) {
 	f := &s.frames[len(s.frames)-1]
 	pos = space(s.doc, pos)
 	if pos >= len(s.doc) {
@@ -51,9 +38,8 @@ func (s *Scanner) separate(pos int) (next int, more bool) {
 	object := f.closing == '}'
 	switch c := s.doc[pos]; {
 	case c == f.closing:
-		s.pos = pos + 1
-		s.pop(s.pos)
-		return -1, false
+		s.pop(pos + 1)
+		return pos + 1, false
 	case !f.started:
 		f.started = true
 		if object && c != '"' {
@@ -71,7 +57,7 @@ func (s *Scanner) separate(pos int) (next int, more bool) {
 }
 
 // push enters the container whose bracket is at pos.
-func (s *Scanner) push(pos int) bool {
+func (s *containers) push(pos int) bool {
 	if len(s.frames) >= s.maxDepth {
 		s.fail(pos, "nested deeper than "+strconv.Itoa(s.maxDepth)+" levels")
 		return false
@@ -81,7 +67,7 @@ func (s *Scanner) push(pos int) bool {
 }
 
 // pop leaves the container entered last, which ends at the position.
-func (s *Scanner) pop(end int) {
+func (s *containers) pop(end int) {
 	top := len(s.frames) - 1
 	f := &s.frames[top]
 	if f.closing == '}' {
@@ -95,7 +81,7 @@ func (s *Scanner) pop(end int) {
 
 // key reads a key, whose opening quote is at pos, and the colon after it. It returns the position
 // after the colon, or -1.
-func (s *Scanner) key(pos int) int {
+func (s *containers) key(pos int) int {
 	end, escaped := s.str(pos)
 	if end < 0 {
 		return -1

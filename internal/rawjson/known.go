@@ -48,7 +48,7 @@ type known struct {
 
 // Record makes the Scanner append to list the larger containers that Skip passes in this document
 // from now on, as long as the list has fewer than most. Recorded returns it.
-func (s *Scanner) Record(list []Known, most int) {
+func (s *containers) Record(list []Known, most int) {
 	if uint64(len(s.doc)) > math.MaxUint32 {
 		most = 0
 	}
@@ -57,19 +57,19 @@ func (s *Scanner) Record(list []Known, most int) {
 
 // Recorded returns the list that Record was called with, and the containers recorded since. After
 // an error the list is good for nothing.
-func (s *Scanner) Recorded() []Known { return s.known.recorded }
+func (s *containers) Recorded() []Known { return s.known.recorded }
 
 // Compare makes Skip pass containers that are byte for byte equal to one in the list without
 // reading them again. A Scanner has recorded the list while it read doc, which may be this
 // document. Both must stay unchanged until the next Compare or Reset; Compare(nil, nil) ends the
 // comparisons.
-func (s *Scanner) Compare(doc []byte, list []Known) {
+func (s *containers) Compare(doc []byte, list []Known) {
 	k := &s.known
 	k.doc, k.list, k.next, k.vain, k.equal = doc, list, 0, 0, 0
 }
 
 // Equal returns how many containers Skip has passed by comparison since Compare was called.
-func (s *Scanner) Equal() int { return s.known.equal }
+func (s *containers) Equal() int { return s.known.equal }
 
 // SkipEqual passes the next value without reading it and returns its place, if it has the bytes of
 // the object or array known. Otherwise it returns the zero Span and does not move. A Scanner must
@@ -95,7 +95,7 @@ func (k *known) levels() int {
 // the candidates, or -1. No container is the beginning of another, so a comparison finds a
 // difference before the end of the container at pos, and all comparisons of a document together
 // take linear time.
-func (s *Scanner) passKnown(pos int) int {
+func (s *containers) passKnown(pos int) int {
 	k := &s.known
 	if k.next >= len(k.list) || k.vain >= mostVain {
 		return -1
@@ -112,7 +112,7 @@ func (s *Scanner) passKnown(pos int) int {
 			continue
 		}
 		for k.next = i; k.next < len(k.list) && k.list[k.next].start < c.end; k.next++ {
-			s.copyRecord(k.list[k.next], pos-int(c.start))
+			k.copyRecord(k.list[k.next], pos-int(c.start))
 		}
 		k.vain = 0
 		k.equal++
@@ -123,7 +123,7 @@ func (s *Scanner) passKnown(pos int) int {
 }
 
 // room returns how many levels and open members a container may have that is inside so many others.
-func (s *Scanner) room(depth int) (levels, members uint32) {
+func (s *containers) room(depth int) (levels, members uint32) {
 	members = math.MaxUint32
 	if s.maxKeys > 0 {
 		members = uint32(min(uint64(s.maxKeys-len(s.keys.refs)), math.MaxUint32))
@@ -132,15 +132,15 @@ func (s *Scanner) room(depth int) (levels, members uint32) {
 }
 
 // copyRecord records a container that equals a known one, by bytes behind it.
-func (s *Scanner) copyRecord(c Known, by int) {
-	if k := &s.known; len(k.recorded) < k.most {
+func (k *known) copyRecord(c Known, by int) {
+	if len(k.recorded) < k.most {
 		c.start, c.end = uint32(int(c.start)+by), uint32(int(c.end)+by)
 		k.recorded = append(k.recorded, c)
 	}
 }
 
 // beginRecord records the container at pos, which was entered last.
-func (s *Scanner) beginRecord(pos int) {
+func (s *containers) beginRecord(pos int) {
 	k := &s.known
 	if len(k.recorded) >= k.most {
 		return
@@ -152,7 +152,7 @@ func (s *Scanner) beginRecord(pos int) {
 
 // endRecord completes the record of a container, or takes it back if the container is small. Then
 // the containers in it are smaller still, and have been taken back before.
-func (s *Scanner) endRecord(f *frame, end int) {
+func (s *containers) endRecord(f *frame, end int) {
 	list := s.known.recorded
 	if c := &list[f.recorded-1]; end-int(c.start) >= knownBytes {
 		c.end = uint32(end)

@@ -75,15 +75,10 @@ type Member struct {
 //
 // The first error stays: after it every call returns zero values, and Err returns it.
 type Scanner struct {
-	source
-	pos      int // of the next byte to read
-	maxDepth int
-	ready    bool    // a value is next, and was not read yet
-	frames   []frame // the containers around pos, outermost first
-	keys     keys    // of the objects among them
-	maxKeys  int     // how many there may be; 0: any number
-	text     []byte  // the text that String unescaped last
-	known    known   // containers that need not be read again
+	containers        // around pos
+	pos        int    // of the next byte to read
+	ready      bool   // a value is next, and was not read yet
+	text       []byte // the text that String unescaped last
 }
 
 // Reset starts at the beginning of doc, which must not change while the Scanner reads it. maxDepth
@@ -101,11 +96,6 @@ func (s *Scanner) Reset(doc []byte, maxDepth int) {
 		*k = known{}
 	}
 }
-
-// LimitMembers sets, for this document and those after it, how many members an object and those
-// around it may have together, at any one place; 0 means no limit. Each key takes some forty bytes
-// while its object is open, to find duplicates.
-func (s *Scanner) LimitMembers(most int) { s.maxKeys = most }
 
 // Err returns the first error, a *SyntaxError, or nil if there was none so far.
 func (s *Scanner) Err() error {
@@ -141,12 +131,13 @@ func (s *Scanner) Member() (m Member, ok bool) {
 	if !s.inside('}') {
 		return Member{}, false
 	}
-	pos, more := s.separate(s.pos)
+	start, more := s.separate(s.pos)
 	if !more {
+		s.leave(start)
 		return Member{}, false
 	}
-	start := pos
-	if pos = s.key(pos); pos < 0 {
+	pos := s.key(start)
+	if pos < 0 {
 		return Member{}, false
 	}
 	s.pos, s.ready = pos, true
@@ -161,6 +152,7 @@ func (s *Scanner) Element() bool {
 	}
 	pos, more := s.separate(s.pos)
 	if !more {
+		s.leave(pos)
 		return false
 	}
 	s.pos, s.ready = pos, true
@@ -238,6 +230,42 @@ func (s *Scanner) begin() bool {
 		return false
 	}
 	return true
+}
+
+// enter goes into the next value, a container of the kind.
+func (s *Scanner) enter(want Kind) bool {
+	if !s.expect(want) || !s.push(s.pos) {
+		return false
+	}
+	s.pos, s.ready = s.pos+1, false
+	return true
+}
+
+// inside prepares for the next member or element: it skips a value that was not read, and checks
+// that the container entered last is one that the bracket closes.
+func (s *Scanner) inside(closing byte) bool {
+	if s.err == nil && s.ready {
+		s.Skip()
+	}
+	if s.err != nil {
+		return false
+	}
+	if top := len(s.frames) - 1; top < 0 || s.frames[top].closing != closing {
+		if closing == '}' {
+			s.fail(s.pos, "member expected outside an object")
+		} else {
+			s.fail(s.pos, "element expected outside an array")
+		}
+		return false
+	}
+	return true
+}
+
+// leave moves behind a container that ends at a position; -1 after an error.
+func (s *Scanner) leave(end int) {
+	if end >= 0 {
+		s.pos = end
+	}
 }
 
 // expect is begin for a value that must be of the kind.

@@ -11,7 +11,7 @@ var kinds = [256]Kind{
 //
 // It is the inner loop of every reader. It handles the common form of machine-written documents,
 // without space and escapes; the functions of the pull API handle the rest, including every error.
-func (s *Scanner) skip(pos int) int {
+func (s *containers) skip(pos int) int {
 	doc, base := s.doc, len(s.frames)
 	levels := s.known.levels()
 	for {
@@ -66,15 +66,14 @@ func (s *Scanner) skip(pos int) int {
 					continue
 				}
 			}
-			next, more := s.separate(pos)
-			if more {
-				pos = next
+			more := false
+			if pos, more = s.separate(pos); more {
 				break
 			}
-			if s.err != nil {
+			if pos < 0 {
 				return -1
 			}
-			pos, entered = s.pos, false
+			entered = false
 		}
 		if s.frames[len(s.frames)-1].closing == '}' {
 			if pos = s.key(pos); pos < 0 {
