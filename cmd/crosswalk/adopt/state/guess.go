@@ -5,7 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+	"golang.org/x/tools/go/packages"
 )
 
 // The types of expressions in files whose packages are not loaded are guessed: from the types of loaded
@@ -15,54 +15,61 @@ import (
 // embedded type.
 var another types.Type = types.NewStruct(nil, nil)
 
+// guesser guesses the types of expressions in a file.
+type guesser struct {
+	*tree
+	loaded map[string]*packages.Package
+	locals map[local]types.Type // that were guessed
+}
+
 // guess returns the type of an expression; nil if it is not known.
-func (l *leaked) guess(e ast.Expr, depth int) types.Type {
+func (g *guesser) guess(e ast.Expr, depth int) types.Type {
 	if depth > 20 {
 		return nil
 	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
-		return l.guess(e.X, depth+1)
+		return g.guess(e.X, depth+1)
 	case *ast.StarExpr:
-		return element(l.guess(e.X, depth+1))
+		return element(g.guess(e.X, depth+1))
 	case *ast.UnaryExpr:
-		return l.guess(e.X, depth+1) // of &x, the same fields
+		return g.guess(e.X, depth+1) // of &x, the same fields
 	case *ast.IndexExpr:
-		return element(l.guess(e.X, depth+1))
+		return element(g.guess(e.X, depth+1))
 	case *ast.TypeAssertExpr:
-		return l.named(e.Type)
+		return g.named(e.Type)
 	case *ast.CompositeLit:
-		return l.named(e.Type)
+		return g.named(e.Type)
 	case *ast.CallExpr:
-		if s, ok := l.guess(e.Fun, depth+1).(*types.Signature); ok && s.Results().Len() > 0 {
+		if s, ok := g.guess(e.Fun, depth+1).(*types.Signature); ok && s.Results().Len() > 0 {
 			return s.Results().At(0).Type()
 		}
 	case *ast.SelectorExpr:
-		if id, ok := e.X.(*ast.Ident); ok && l.imports[id.Name] != "" {
-			return l.named(e)
+		if id, ok := e.X.(*ast.Ident); ok && g.imports[id.Name] != "" {
+			return g.named(e)
 		}
-		if t := l.guess(e.X, depth+1); t != nil {
+		if t := g.guess(e.X, depth+1); t != nil {
 			if o, _, _ := types.LookupFieldOrMethod(t, true, pkgOf(t), e.Sel.Name); o != nil {
 				return o.Type()
 			}
 		}
 	case *ast.Ident:
-		return l.variable(e, depth+1)
+		return g.variable(e, depth+1)
 	}
 	return nil
 }
 
 // variable returns the type of a function's variable or parameter that is declared once.
-func (l *leaked) variable(id *ast.Ident, depth int) types.Type {
-	of := local{l.function(id), id.Name}
+func (g *guesser) variable(id *ast.Ident, depth int) types.Type {
+	of := local{g.function(id), id.Name}
 	if of.in == nil {
 		return nil
 	}
-	t, known := l.locals[of]
+	t, known := g.locals[of]
 	if !known {
-		l.locals[of] = nil // while its value is looked at, which may name it
-		t = l.defined(of, depth)
-		l.locals[of] = t
+		g.locals[of] = nil // while its value is looked at, which may name it
+		t = g.defined(of, depth)
+		g.locals[of] = t
 	}
 	return t
 }
@@ -75,7 +82,7 @@ type local struct {
 
 // defined returns the type in a variable's declaration, or of the value that it gets; nil if there are
 // several.
-func (l *leaked) defined(of local, depth int) types.Type {
+func (g *guesser) defined(of local, depth int) types.Type {
 	var declared, values []ast.Expr
 	found := 0
 	ast.Inspect(of.in, func(n ast.Node) bool {
@@ -116,29 +123,29 @@ func (l *leaked) defined(of local, depth int) types.Type {
 	case found != 1:
 		return nil
 	case len(declared) == 1:
-		return l.named(declared[0])
+		return g.named(declared[0])
 	case len(values) == 1:
-		return l.guess(values[0], depth)
+		return g.guess(values[0], depth)
 	}
 	return nil
 }
 
 // named returns a type that an expression names; nil if it is not known.
-func (l *leaked) named(e ast.Expr) types.Type {
+func (g *guesser) named(e ast.Expr) types.Type {
 	switch e := e.(type) {
 	case *ast.StarExpr:
-		if t := l.named(e.X); t != nil {
+		if t := g.named(e.X); t != nil {
 			return types.NewPointer(t)
 		}
 	case *ast.SelectorExpr:
 		id, ok := e.X.(*ast.Ident)
-		if pkg := l.o.p.All[l.imports[idName(id, ok)]]; pkg != nil && pkg.Types != nil {
+		if pkg := g.loaded[g.imports[idName(id, ok)]]; pkg != nil && pkg.Types != nil {
 			if o := pkg.Types.Scope().Lookup(e.Sel.Name); o != nil {
 				return o.Type()
 			}
 		}
 	case *ast.Ident:
-		for _, d := range l.file.Decls {
+		for _, d := range g.file.Decls {
 			if gen, ok := d.(*ast.GenDecl); ok {
 				for _, spec := range gen.Specs {
 					if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == e.Name && !embeds(t) {
@@ -173,14 +180,14 @@ func idName(id *ast.Ident, ok bool) string {
 }
 
 // mayBe reports whether a selector may be of a field.
-func (l *leaked) mayBe(n *ast.SelectorExpr, field *types.Var, own string) bool {
-	t := l.guess(n.X, 0)
+func (g *guesser) mayBe(n *ast.SelectorExpr, field *types.Var, own string) bool {
+	t := g.guess(n.X, 0)
 	if t == nil {
 		path := field.Pkg().Path()
 		if own == path {
 			return true
 		}
-		for _, imported := range l.imports {
+		for _, imported := range g.imports {
 			if imported == path {
 				return true
 			}
@@ -192,38 +199,25 @@ func (l *leaked) mayBe(n *ast.SelectorExpr, field *types.Var, own string) bool {
 	return ok && v.Origin() == field
 }
 
-// field reports whether a selector of a field, which leads to the memory, changes it: another value of
-// the field does not.
-func (l *leaked) field(n *ast.SelectorExpr, field *types.Var, own string) bool {
-	if assign, ok := l.parents[n].(*ast.AssignStmt); ok {
-		for _, left := range assign.Lhs {
-			if left == n {
-				return false
-			}
-		}
+// element returns the type of the values in a pointer, map, slice, array or channel; nil if it is not
+// known.
+func element(t types.Type) types.Type {
+	if t == nil {
+		return nil
 	}
-	return l.mayBe(n, field, own) && l.changes(n, field.Type())
+	if e, ok := t.Underlying().(interface{ Elem() types.Type }); ok {
+		return e.Elem()
+	}
+	return nil
 }
 
-// through returns the embedded fields that a selector goes through and that lead to the memory.
-func (l *leaked) through(n *ast.SelectorExpr) map[*types.Var]bool {
-	found := map[*types.Var]bool{}
-	if len(l.o.fields) == 0 {
-		return found
+// pkgOf returns the package of a named type, whose unexported methods are of no interest elsewhere.
+func pkgOf(t types.Type) *types.Package {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
 	}
-	t := l.guess(n.X, 0)
-	if t == nil {
-		return found
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		return n.Obj().Pkg()
 	}
-	_, index, _ := types.LookupFieldOrMethod(t, true, pkgOf(t), n.Sel.Name)
-	for _, i := range index[:max(0, len(index)-1)] {
-		field := code.FieldOf(t, i).Origin()
-		for _, f := range l.o.fields[field.Name()] {
-			if f == field {
-				found[f] = true
-			}
-		}
-		t = field.Type()
-	}
-	return found
+	return nil
 }

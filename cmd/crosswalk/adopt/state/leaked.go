@@ -11,30 +11,15 @@ import (
 // packages gets it from exported functions and variables. Types are known up to the first package that
 // is not loaded. A value that is passed to unknown code, or kept, counts as changed.
 type leaked struct {
-	o       *outside
-	file    *ast.File
-	imports map[string]string
-	parents map[ast.Node]ast.Node
-	seen    map[ast.Node]bool
-	locals  map[local]types.Type // that were guessed
+	guesser
+	o    *outside
+	seen map[ast.Node]bool
 }
 
 // newLeaked prepares a file.
 func (o *outside) newLeaked(file *ast.File, imports map[string]string) *leaked {
-	l := &leaked{o: o, file: file, imports: imports, parents: map[ast.Node]ast.Node{}, seen: map[ast.Node]bool{}, locals: map[local]types.Type{}}
-	var above []ast.Node
-	ast.Inspect(file, func(n ast.Node) bool {
-		if n == nil {
-			above = above[:len(above)-1]
-			return false
-		}
-		if len(above) > 0 {
-			l.parents[n] = above[len(above)-1]
-		}
-		above = append(above, n)
-		return true
-	})
-	return l
+	g := guesser{tree: newTree(file, imports), loaded: o.p.All, locals: map[local]types.Type{}}
+	return &leaked{guesser: g, o: o, seen: map[ast.Node]bool{}}
 }
 
 // fresh forgets the expressions of an earlier question.
@@ -169,67 +154,4 @@ func (l *leaked) ranged(p *ast.RangeStmt, t types.Type) bool {
 func isChan(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Chan)
 	return ok
-}
-
-// function returns the declaration of the function that a node is in.
-func (l *leaked) function(n ast.Node) *ast.FuncDecl {
-	for ; n != nil; n = l.parents[n] {
-		if f, ok := n.(*ast.FuncDecl); ok {
-			return f
-		}
-	}
-	return nil
-}
-
-// parameter returns a parameter of a function that the file declares, and the function's body.
-func (l *leaked) parameter(name string, n int) (*ast.Ident, *ast.BlockStmt) {
-	for _, d := range l.file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv != nil || f.Name.Name != name || f.Body == nil {
-			continue
-		}
-		for _, p := range f.Type.Params.List {
-			for _, id := range p.Names {
-				if _, several := p.Type.(*ast.Ellipsis); n == 0 && !several {
-					return id, f.Body
-				}
-				n--
-			}
-		}
-	}
-	return nil, nil
-}
-
-// isName reports whether an identifier is the name of a field or method, and no variable.
-func (l *leaked) isName(id *ast.Ident) bool {
-	switch p := l.parents[id].(type) {
-	case *ast.SelectorExpr:
-		return p.Sel == id
-	case *ast.KeyValueExpr:
-		return p.Key == id
-	}
-	return false
-}
-
-// element returns the type of the values in a pointer, map, slice, array or channel; nil if it is not
-// known.
-func element(t types.Type) types.Type {
-	if t == nil {
-		return nil
-	}
-	if e, ok := t.Underlying().(interface{ Elem() types.Type }); ok {
-		return e.Elem()
-	}
-	return nil
-}
-
-// pkgOf returns the package of a named type, whose unexported methods are of no interest elsewhere.
-func pkgOf(t types.Type) *types.Package {
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok {
-		return n.Obj().Pkg()
-	}
-	return nil
 }

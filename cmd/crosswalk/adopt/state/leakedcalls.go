@@ -104,35 +104,6 @@ func (l *leaked) fills(f ast.Expr, n int) bool {
 	return l.uses(in, id, l.guess(id, 0))
 }
 
-// declares reports whether a variable is declared in a function, so that no other function has its name.
-func (l *leaked) declares(in *ast.FuncDecl, name string) (found bool) {
-	ast.Inspect(in.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ValueSpec:
-			found = found || slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return id.Name == name })
-		case *ast.AssignStmt:
-			for _, left := range n.Lhs {
-				id, ok := left.(*ast.Ident)
-				found = found || ok && id.Name == name && n.Tok == token.DEFINE
-			}
-		}
-		return !found
-	})
-	return found
-}
-
-// replaced reports whether a name declares a variable of a function, or a statement gives it another
-// value: that changes no memory that the old value leads to.
-func (l *leaked) replaced(id *ast.Ident) bool {
-	switch p := l.parents[id].(type) {
-	case *ast.ValueSpec:
-		return slices.Contains(p.Names, id)
-	case *ast.AssignStmt:
-		return slices.ContainsFunc(p.Lhs, func(e ast.Expr) bool { return e == id })
-	}
-	return false
-}
-
 // address reports whether the address of a variable of type t, whose value leads to the memory, goes
 // where the memory may be changed.
 func (l *leaked) address(e *ast.UnaryExpr, t types.Type) bool {
