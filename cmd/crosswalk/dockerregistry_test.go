@@ -2,20 +2,18 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/dockerregistry"
 )
 
 // credentials are those of the user crosswalk with the password secret, as htpasswd writes them.
 const credentials = "crosswalk:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n"
 
-// dockerRegistry starts the registry of Debian's package docker-registry, which asks for the name
-// and the password of credentials, and returns its host and port. stop ends it.
+// dockerRegistry starts a registry that asks for the name and the password of credentials, and returns
+// its host and port. stop ends it.
 func dockerRegistry(t *testing.T) (host string, stop func()) {
 	t.Helper()
 	passwords := filepath.Join(t.TempDir(), "passwords")
@@ -26,52 +24,21 @@ func dockerRegistry(t *testing.T) (host string, stop func()) {
 // registryWith does the same with another part auth of the registry's configuration.
 func registryWith(t *testing.T, auth string) (host string, stop func()) {
 	t.Helper()
-	program, err := exec.LookPath("docker-registry")
-	if err != nil {
-		t.Skip("docker-registry is not installed (apt-get install docker-registry)")
+	if err := dockerregistry.Find(); err != nil {
+		t.Skip(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	r, err := dockerregistry.Start(t.Context(), dockerregistry.Config{Dir: t.TempDir(), Auth: auth, Log: t.Output()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	host = listener.Addr().String()
-	listener.Close()
-	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "config.yml"), fmt.Sprintf(`
-version: 0.1
-log: {level: error, accesslog: {disabled: true}}
-storage: {filesystem: {rootdirectory: %s/storage}}
-http: {addr: %s}
-%s
-`, dir, host, auth))
-	server := exec.CommandContext(t.Context(), program, "serve", filepath.Join(dir, "config.yml"))
-	server.Env = append(os.Environ(), "OTEL_TRACES_EXPORTER=none")
-	server.Stderr = t.Output() // it logs every blob that is new as an error
-	if err := server.Start(); err != nil {
+	t.Cleanup(r.Stop)
+	response, err := http.Get("http://" + r.Host + "/v2/")
+	if err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan struct{})
-	go func() { // ends with the process, which stop kills
-		_ = server.Wait()
-		close(ended)
-	}()
-	stop = func() {
-		_ = server.Process.Kill()
-		<-ended
+	response.Body.Close()
+	if response.StatusCode != http.StatusUnauthorized {
+		t.Fatalf("the registry answers %s without credentials", response.Status)
 	}
-	t.Cleanup(stop)
-	for { // until the test's own timeout
-		if response, err := http.Get("http://" + host + "/v2/"); err == nil {
-			response.Body.Close()
-			if response.StatusCode != http.StatusUnauthorized {
-				t.Fatalf("the registry answers %s without credentials", response.Status)
-			}
-			return host, stop
-		}
-		select {
-		case <-ended:
-			t.Fatal("the registry ended")
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+	return r.Host, r.Stop
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/dockerregistry"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
@@ -74,8 +75,8 @@ func TestCatalogue(t *testing.T) {
 
 // TestStartRegistry starts Debian's docker-registry.
 func TestStartRegistry(t *testing.T) {
-	if _, err := exec.LookPath("docker-registry"); err != nil {
-		t.Skip("docker-registry is not installed (apt-get install docker-registry)")
+	if err := dockerregistry.Find(); err != nil {
+		t.Skip(err)
 	}
 	o := options{out: t.TempDir(), log: t.Output()}
 	stop, err := o.startRegistry(context.Background())
