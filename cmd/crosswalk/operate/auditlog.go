@@ -121,8 +121,8 @@ func (l *clients) add(e event) {
 			l.agents[user]++
 		}
 	}
-	if !slices.Contains(c.Verbs, e.Verb) && len(c.Verbs) < maxVerbs {
-		c.Verbs = append(c.Verbs, short(e.Verb))
+	if verb := short(e.Verb); !slices.Contains(c.Verbs, verb) && len(c.Verbs) < maxVerbs {
+		c.Verbs = append(c.Verbs, verb)
 		slices.Sort(c.Verbs)
 	}
 	if e.Received.After(c.Last) {

@@ -76,6 +76,9 @@ func TestReadAuditBoundsClients(t *testing.T) {
 	for i := range 2 * maxVerbs {
 		event("verbose", "curl", fmt.Sprint("verb", i), "2026-01-02T03:04:05Z")
 	}
+	for range 2 {
+		event("wordy", "curl", long, "2026-01-02T03:04:05Z")
+	}
 	for i := range maxClients {
 		event(fmt.Sprint("user", i), "x", "get", "2026-01-02T03:04:05Z")
 	}
@@ -88,7 +91,7 @@ func TestReadAuditBoundsClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 2*maxAgents + 1 + 2*maxVerbs + maxClients + 1; audit.Requests != want {
+	if want := 2*maxAgents + 1 + 2*maxVerbs + 2 + maxClients + 1; audit.Requests != want {
 		t.Errorf("%d requests, want %d", audit.Requests, want)
 	}
 	if len(audit.Clients) > maxClients+1 {
@@ -98,6 +101,9 @@ func TestReadAuditBoundsClients(t *testing.T) {
 	for _, c := range audit.Clients {
 		if len(c.Agent) > maxText+len("…") || len(c.Verbs) > maxVerbs {
 			t.Errorf("%s: an agent of %d bytes, %d verbs", c.User, len(c.Agent), len(c.Verbs))
+		}
+		if c.User == "wordy" && (len(c.Verbs) != 1 || len(c.Verbs[0]) > maxText+len("…")) {
+			t.Errorf("%d verbs of one request", len(c.Verbs))
 		}
 		if c.User == "mallory" {
 			agents++
