@@ -146,6 +146,17 @@ func newFuzzer(ctx context.Context, cfg Config) (*fuzzer, error) {
 	return f, nil
 }
 
+// counted counts an object to test, and returns it for the checks.
+func (f *fuzzer) counted(v *version, object map[string]any) *subject {
+	v.objects++
+	f.report.Objects++
+	s := &subject{value: object, text: encode(object), n: f.report.Objects}
+	if v.first == nil {
+		v.first = s
+	}
+	return s
+}
+
 // ErrNoRoute reports modules that do not convert between versions of the definition.
 var ErrNoRoute = errors.New("the modules convert no two of the versions")
 

@@ -56,13 +56,7 @@ func (f *fuzzer) batch(ctx context.Context, v *version) (batch []*subject) {
 		if object == nil {
 			break
 		}
-		v.objects++
-		f.report.Objects++
-		s := &subject{value: object, text: encode(object), n: f.report.Objects}
-		if v.first == nil {
-			v.first = s
-		}
-		batch = append(batch, s)
+		batch = append(batch, f.counted(v, object))
 	}
 	return batch
 }

@@ -29,13 +29,7 @@ func (f *fuzzer) runStored(ctx context.Context) error {
 			if object["apiVersion"] != v.APIVersion || object["kind"] != f.def.Kind {
 				continue
 			}
-			v.objects++
-			f.report.Objects++
-			s := &subject{value: object, text: encode(object), n: f.report.Objects}
-			if v.first == nil {
-				v.first = s
-			}
-			batches[v] = append(batches[v], s)
+			batches[v] = append(batches[v], f.counted(v, object))
 			if len(batches[v]) == batchSize {
 				if err := flush(v); err != nil {
 					return err
