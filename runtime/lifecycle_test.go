@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -214,15 +215,24 @@ func TestBesideWaits(t *testing.T) {
 	}
 	serving := open(nil)
 	f.Registry = open(serving)
+	loadServing, loadCandidate := serving.load, f.load
+	var early atomic.Bool
+	serving.load = func(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (*module.Module, error) {
+		time.Sleep(50 * time.Millisecond) // in which a candidate would be loaded
+		return loadServing(ctx, name, file, beside)
+	}
+	f.load = func(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (*module.Module, error) {
+		early.Store(early.Load() || !serving.Ready())
+		return loadCandidate(ctx, name, file, beside)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 2)
-	go func() { ended <- f.Run(ctx) }() // ends with cancel
-	time.Sleep(50 * time.Millisecond)
-	if f.Ready() {
-		t.Error("candidates are loaded before the modules")
-	}
+	go func() { ended <- f.Run(ctx) }()       // ends with cancel
 	go func() { ended <- serving.Run(ctx) }() // likewise
 	f.until("ready", f.Ready)
+	if early.Load() {
+		t.Error("candidates are loaded before the modules")
+	}
 	cancel()
 	for range 2 {
 		if err := <-ended; err != nil {

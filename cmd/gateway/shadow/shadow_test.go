@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -338,19 +339,25 @@ func TestShare(t *testing.T) {
 
 // TestRest: all runs together take a tenth of one CPU, however long the queue is.
 func TestRest(t *testing.T) {
-	const takes, runs = 20 * time.Millisecond, 4
-	b := newBench(t, 1, prometheus.NewRegistry())
-	busy := answering("new", "")
-	busy.convert = func(string) (string, string, error) { time.Sleep(takes); return `{"spec":1}`, "", nil }
-	b.serve(answering("old", `{"spec":1}`))
-	b.follow(busy)
-	b.review(slices.Repeat([]string{object}, runs)...)
-	began := time.Now()
-	b.run()
-	b.until("all", func(st Status) bool { return st.Same == runs })
-	if took, least := time.Since(began), (runs-1)*pauseFactor*takes; took < least {
-		t.Errorf("%d runs of %v took %v; with pauses they take at least %v", runs, takes, took, least)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		const takes, runs = 20 * time.Millisecond, 4
+		b := newBench(t, 1, prometheus.NewRegistry())
+		busy := answering("new", "")
+		busy.convert = func(string) (string, string, error) { time.Sleep(takes); return `{"spec":1}`, "", nil }
+		b.serve(answering("old", `{"spec":1}`))
+		b.follow(busy)
+		b.review(slices.Repeat([]string{object}, runs)...)
+		b.run()
+		time.Sleep(runs*takes + (runs-1)*pauseFactor*takes - 1)
+		if done := b.status().Same; done != runs-1 {
+			t.Errorf("%d runs ended early, want %d", done, runs-1)
+		}
+		time.Sleep(1)
+		synctest.Wait()
+		if done := b.status().Same; done != runs {
+			t.Errorf("%d runs ended, want %d", done, runs)
+		}
+	})
 }
 
 // TestPathsAreBounded: the number of kept paths has a limit.
