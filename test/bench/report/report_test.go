@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -202,6 +205,38 @@ func TestNumber(t *testing.T) {
 	for in, want := range map[float64]string{0.256: "0.26", 9.5: "9.50", 12.34: "12.3", 123.4: "123", 26031: "26,031", 1234567: "1,234,567"} {
 		if got := number(in); got != want {
 			t.Errorf("number(%v) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestReadmeSaysTheFigures asserts that the first page says of the speed what the page of the
+// measurements says.
+func TestReadmeSaysTheFigures(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "one object of 3.8 KB over TLS, as API servers send it, takes about half of the CPU of controller-runtime's own\n  handler with a converter in C or Rust"; !strings.Contains(string(readme), want) {
+		t.Errorf("README.md does not say %q", want)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "use", "performance.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, found := strings.Cut(string(page), "| 3.8 KB, µs | B1 ÷ |")
+	if !found {
+		t.Fatal("performance.md has no table of objects of 3.8 KB")
+	}
+	for _, language := range []string{"C", "Rust"} {
+		_, row, _ := strings.Cut(table, "\n| "+language+" | ")
+		row, _, _ = strings.Cut(row, " |\n")
+		cells := strings.Split(row, " | ")
+		if len(cells) < 4 {
+			t.Fatalf("performance.md has no row of %s", language)
+		}
+		if ratio, err := strconv.ParseFloat(cells[3], 64); err != nil || ratio < 1.6 || ratio > 2.5 {
+			t.Errorf("%s: B1 takes %s times the CPU, %v: that is not about twice", language, cells[3], err)
 		}
 	}
 }
