@@ -4,11 +4,13 @@
 // against the conversion contract (docs/spec/contract.md) before the host, and only the host, writes the
 // response.
 //
-// One review goes through these files: convert.go (the stages), state.go (what a stage leaves to the
-// next), review.go and object.go (read; known.go saves reading equal text twice), accept.go
-// (validate), source.go (find routes), chunk.go (cut into chunks), worker.go (convert a chunk hop by
-// hop), lookup.go (ask the cache), contract.go and declared.go (check an output), answer.go and
-// splice.go (write the response).
+// One review goes through the stages in convert.go, and state.go has what a stage leaves to the next:
+//
+//	read     review.go and object.go; known.go saves reading equal text twice
+//	route    accept.go validates the objects, and source.go finds the path of each (route.go)
+//	convert  chunk.go cuts the objects into chunks, and worker.go converts each hop by hop;
+//	         lookup.go asks the cache, and contract.go and declared.go check an output
+//	write    answer.go and splice.go
 //
 // Sets joins a Converter and a runtime.Registry: cmd/gateway/embed_test.go embeds both in another
 // server.

@@ -5,11 +5,12 @@
 // review acquires the set it starts with, calls Convert of a module for each step of its route and
 // releases the set. A replaced module is closed when the last review that uses it has ended.
 //
-// A reload passes these files: scan.go reads the directory, contents.go sorts its files, plan.go
-// decides about each (without a lock, and without changing anything), and state.go and apply.go
-// record the decisions. queue.go has the new files, of which the workers of load.go load the next,
-// beside the scans. record.go records the results, bind.go makes the next set of them, and
-// probation.go watches the new modules. journal.go reports all of this.
+// A reload passes these files: followed.go watches a directory, directory.go reads it, and
+// directories.go joins those of several owners. scan.go has the scan planned: contents.go sorts its
+// files, plan.go decides about each (without a lock, and without changing anything), and state.go and
+// apply.go record the decisions. queue.go has the new files, of which the workers of workers.go load
+// the next, by package load and beside the scans. record.go records the results, bind.go makes the
+// next set of them, and probation.go watches the new modules. journal.go reports all of this.
 //
 // A module's bytes are hostile until proven otherwise. They pass the meter (bounds-checking scan,
 // full validation, fuel and stack accounting injected) before the engine sees them; each module has
