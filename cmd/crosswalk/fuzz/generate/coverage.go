@@ -2,6 +2,7 @@ package generate
 
 import (
 	"context"
+	"reflect"
 	"slices"
 )
 
@@ -64,7 +65,7 @@ func (g *goal) shownBy(value any) bool {
 		_, is := value.(string)
 		return is
 	case g.fixed:
-		return equal(g.value, value)
+		return reflect.DeepEqual(g.value, value)
 	case g.branch != nil:
 		return g.branch.holds(context.Background(), value)
 	case g.sized:

@@ -11,6 +11,7 @@ package generate
 import (
 	"context"
 	"math/rand/v2"
+	"reflect"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 )
@@ -148,7 +149,7 @@ func (g *Generator) Change(ctx context.Context, object map[string]any, n uint64)
 		other := deepCopy(object).(map[string]any)
 		change.some(g.places(other), 1)
 		g.version.Store(other)
-		if other, _ = change.repair(ctx, other); other != nil && !equal(object, other) {
+		if other, _ = change.repair(ctx, other); other != nil && !reflect.DeepEqual(object, other) {
 			return other
 		}
 	}

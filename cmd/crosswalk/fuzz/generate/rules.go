@@ -2,6 +2,7 @@ package generate
 
 import (
 	"math"
+	"reflect"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -60,7 +61,7 @@ func (r *rules) enum() (values []any, ok bool) {
 		}
 		var list []any
 		for _, e := range v.Enum {
-			if !ok || slices.ContainsFunc(values, func(other any) bool { return equal(other, e.Object) }) {
+			if !ok || slices.ContainsFunc(values, func(other any) bool { return reflect.DeepEqual(other, e.Object) }) {
 				list = append(list, e.Object)
 			}
 		}
