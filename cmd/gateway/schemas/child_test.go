@@ -80,7 +80,7 @@ func TestDefinitionWithSkippedRules(t *testing.T) {
 		t.Errorf("logged %s, status %s", log, status)
 	}
 	f = newFollowing(t)
-	f.config.Enforce, f.parser.enforce = true, true
+	f.parser.enforce = true
 	if _, status := f.step(t, map[string]string{widgets.File: bomb}); !strings.Contains(status, `"lastError":"`+skipped) || f.Find("example.com", "Widget") != nil {
 		t.Errorf("status %s", status)
 	}

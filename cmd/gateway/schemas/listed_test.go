@@ -54,7 +54,7 @@ func TestListedSchemaStays(t *testing.T) {
 	const lost = "SHA256SUMS lists widgets.example.com.crd.yaml, which is not there"
 	sum := fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(widgets.Definition("string"))), widgets.File)
 	f := newFollowing(t)
-	f.config.Enforce = true
+	f.parser.enforce = true
 	f.step(t, map[string]string{widgets.File: widgets.Definition("string"), sums.ListFile: sum})
 	if f.Find("example.com", "Widget") == nil || f.Incomplete() != nil {
 		t.Fatalf("the schema is not used: %v", f.Incomplete())
@@ -76,11 +76,11 @@ func TestListedSchemaStays(t *testing.T) {
 	}
 
 	started := newFollowing(t)
-	started.config.Enforce = true
+	started.parser.enforce = true
 	if _, status = started.step(t, map[string]string{sums.ListFile: sum}); status != "[]" || started.Incomplete() == nil || started.Incomplete().Error() != lost {
 		t.Errorf("status %s, %v", status, started.Incomplete())
 	}
-	started.config.Enforce = false
+	started.parser.enforce = false
 	if err := started.Incomplete(); err != nil {
 		t.Errorf("with --schema-check=report: %v", err)
 	}

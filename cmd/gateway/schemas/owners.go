@@ -62,7 +62,7 @@ func (of owners) foreign(file string, crd *schema.CRD) string {
 // Own chooses the definitions again. Call it when the owners of kinds have changed, before reviews
 // are converted by the new ones.
 func (s *Schemas) Own() {
-	if s == nil || s.config.OwnerOf == nil {
+	if s == nil || s.owners == nil {
 		return
 	}
 	s.mu.Lock()

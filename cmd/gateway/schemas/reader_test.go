@@ -50,7 +50,7 @@ func TestGroupsTakeTurns(t *testing.T) {
 // if new content comes faster than it is read.
 func TestStartEndsAlthoughFilesChange(t *testing.T) {
 	f := newFollowing(t)
-	f.config.Enforce, f.began = true, time.Now().Add(time.Hour)
+	f.parser.enforce, f.began = true, time.Now().Add(time.Hour)
 	scan := func(i int) runtime.Scan {
 		var s watch.Snapshot
 		for n := range 3 {
@@ -90,7 +90,7 @@ func TestDefinitionInUseGoesFirst(t *testing.T) {
 // from the first scan on, and only until the file was read or has content in use.
 func TestGroupWaitsForItsDefinition(t *testing.T) {
 	f := newFollowing(t)
-	f.config.Enforce, f.began = true, time.Now().Add(-time.Hour)
+	f.parser.enforce, f.began = true, time.Now().Add(-time.Hour)
 	if f.Known() || f.WasRead() {
 		t.Error("the files are known before a scan")
 	}

@@ -60,7 +60,7 @@ func (s *Schemas) plan(scan runtime.Scan) (files map[string]watch.File) {
 	defer s.mu.Unlock()
 	if err := scan.Err; err != nil {
 		if s.cause != err.Error() {
-			s.config.Logger.Error("cannot read schemas; using the previous ones", "err", err)
+			s.logger.Error("cannot read schemas; using the previous ones", "err", err)
 		}
 		s.read, s.cause = true, err.Error()
 		return nil

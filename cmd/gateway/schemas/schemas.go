@@ -45,7 +45,7 @@ type Config struct {
 // file takes the definition out of service. It is safe for concurrent use, and a nil *Schemas,
 // without definitions, is valid, except as a runtime.Subscriber.
 type Schemas struct {
-	config Config
+	routes func() *host.Routes
 	began  time.Time
 	parser parser
 	owners owners
@@ -99,7 +99,7 @@ type definition struct {
 // Scanned with each scan; Run reads the files beside it.
 func New(config Config) *Schemas {
 	s := &Schemas{
-		config: config, wake: make(chan struct{}, 1), began: time.Now(), owners: config.OwnerOf,
+		routes: config.Routes, wake: make(chan struct{}, 1), began: time.Now(), owners: config.OwnerOf,
 		parser: parser{program: child.Self(), memory: min(childMemory, config.Memory), most: config.Memory / max(config.Owners, 1), enforce: config.Enforce},
 		table:  table{logger: config.Logger, metrics: newMetrics(config.Registerer), files: map[string]*definition{}},
 	}
@@ -142,7 +142,7 @@ func (s *Schemas) Compare() {
 	if s == nil || !s.loaded.Load() {
 		return
 	}
-	routes := s.config.Routes()
+	routes := s.routes()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, d := range s.files {
@@ -151,7 +151,7 @@ func (s *Schemas) Compare() {
 		}
 		if why := s.owners.foreign(name, d.crd); why != "" {
 			if s.metrics.missing.DeleteLabelValues(foreign.Label(name)); d.logged != why {
-				s.config.Logger.Warn("definition is not used", "file", name, "kind", d.crd.Kind, "group", d.crd.Group, "err", why)
+				s.logger.Warn("definition is not used", "file", name, "kind", d.crd.Kind, "group", d.crd.Group, "err", why)
 			}
 			d.logged = why
 			continue
@@ -162,9 +162,9 @@ func (s *Schemas) Compare() {
 		switch {
 		case now == d.logged:
 		case now != "":
-			s.config.Logger.Warn("conversions are missing", "file", name, "kind", d.crd.Kind, "group", d.crd.Group, "err", now)
+			s.logger.Warn("conversions are missing", "file", name, "kind", d.crd.Kind, "group", d.crd.Group, "err", now)
 		default:
-			s.config.Logger.Info("no conversions are missing any more", "file", name, "kind", d.crd.Kind, "group", d.crd.Group)
+			s.logger.Info("no conversions are missing any more", "file", name, "kind", d.crd.Kind, "group", d.crd.Group)
 		}
 		d.logged = now
 	}
@@ -187,7 +187,7 @@ func (s *Schemas) WasRead() bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.read || (s.planned || !s.config.Enforce) && time.Since(s.began) > readPatience
+	return s.read || (s.planned || !s.parser.enforce) && time.Since(s.began) > readPatience
 }
 
 // Known reports whether Unread knows all files that the start found.
@@ -215,7 +215,7 @@ func (s *Schemas) Unread(group, kind string) (file string, since time.Time) {
 
 // Incomplete returns an error if a definition is missing without which Enforce must not begin.
 func (s *Schemas) Incomplete() error {
-	if s == nil || !s.config.Enforce {
+	if s == nil || !s.parser.enforce {
 		return nil
 	}
 	s.mu.Lock()
@@ -228,7 +228,7 @@ func (s *Schemas) Checks() (all []serve.Check) {
 	if s == nil {
 		return nil
 	}
-	routes := s.config.Routes()
+	routes := s.routes()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(s.files)) {

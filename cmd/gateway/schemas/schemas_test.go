@@ -248,7 +248,7 @@ func TestMissingConversions(t *testing.T) {
 func TestHammerSchemas(t *testing.T) {
 	f := newFollowing(t)
 	var routes atomic.Pointer[host.Routes]
-	f.config.Routes = routes.Load
+	f.routes = routes.Load
 	stop := make(chan struct{})
 	var all sync.WaitGroup
 	for caller := range 4 {

@@ -41,7 +41,7 @@ func (s *Schemas) Status() []Status {
 	if s == nil {
 		return nil
 	}
-	routes, current := s.config.Routes(), *s.current.Load()
+	routes, current := s.routes(), *s.current.Load()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := []Status{}
