@@ -56,7 +56,7 @@ type Sources struct {
 // find collects words from the functions that conversions call, constants of the versions' types,
 // and objects from the operator's modules and, by Generate, from its definition.
 func (o Sources) find(ctx context.Context, p *operator.Program, k discover.Resource, x *extract.Extraction) inputs {
-	in := inputs{Words: words(x), Types: constants(p, k), Samples: map[string][]json.RawMessage{}, Objects: map[string][]json.RawMessage{}}
+	in := inputs{Words: words(x), Types: constants(k), Samples: map[string][]json.RawMessage{}, Objects: map[string][]json.RawMessage{}}
 	seen := map[string]bool{}
 	for _, object := range o.Given {
 		sample(k, object, in.Samples, seen)
@@ -107,7 +107,7 @@ func std(path string) bool {
 }
 
 // constants returns the constants of the named string types in the versions.
-func constants(p *operator.Program, k discover.Resource) map[string][]string {
+func constants(k discover.Resource) map[string][]string {
 	wanted := map[*types.TypeName]bool{}
 	for _, v := range k.Versions() {
 		stringTypes(v.Named, wanted, map[types.Type]bool{})

@@ -63,7 +63,7 @@ func drop(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 	}
 	var on *dependences
 	if side == l.Dir {
-		on = readDependence(l, one, side)
+		on = readDependence(l, one)
 	}
 	return l.Elements(one, [2]fieldpath.Path{p, p}, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		l.Claim(one, side, p[side], lowering.Stashing)
@@ -102,7 +102,7 @@ type dependences struct {
 }
 
 // readDependence reads the member "for"; nil if it is absent.
-func readDependence(l *lowering.Lowering, one *syntax.Rule, side int) *dependences {
+func readDependence(l *lowering.Lowering, one *syntax.Rule) *dependences {
 	n := one.Args["for"]
 	switch {
 	case n == nil:
