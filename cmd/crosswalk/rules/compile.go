@@ -90,8 +90,12 @@ func lasting(way []lowering.Direction) (members program.Texts) {
 			}
 		}
 	}
-	for _, c := range way[0].Claims {
-		if c.Side == way[0].Side() && len(c.Path) > 1 && c.Path[0] != "metadata" && !slices.Contains(members, c.Path[0]) {
+	first := 0
+	for first < len(way)-1 && len(way[first].Claims) == 0 { // a pair without rules: both versions have the same fields
+		first++
+	}
+	for _, c := range way[first].Claims {
+		if c.Side == way[first].Side() && len(c.Path) > 1 && c.Path[0] != "metadata" && !slices.Contains(members, c.Path[0]) {
 			members = append(members, c.Path[0])
 		}
 	}

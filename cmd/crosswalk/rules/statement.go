@@ -44,7 +44,7 @@ type Statement struct {
 	Pairs     [][2]any    // of translate; Absent for a field that is not there
 	Refuses   bool        // of translate: other values
 	Unkept    bool        // of drop: the value is not kept
-	For       [][]string  // of drop: the fields of the other version that the value depends on
+	For       [][]string  // of drop: the fields of the other version that the value depends on; empty and not nil if the file says none
 	ForObject bool        // of drop: all of the other version, except metadata and status
 	Parts     [][]string  // of split: the paths of the parts in the version with the parts
 	Cut       string      // of split and splitList: the separator, "words" or "host and port"
@@ -162,6 +162,7 @@ func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 	switch n := r.Args["for"]; {
 	case n == nil:
 	case n.Kind == yaml.SequenceNode:
+		one.For = [][]string{}
 		for _, item := range n.Content {
 			one.For = append(one.For, pathAt(item))
 		}

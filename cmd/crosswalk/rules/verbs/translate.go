@@ -1,7 +1,9 @@
 package verbs
 
 import (
+	"math"
 	"slices"
+	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
@@ -51,6 +53,14 @@ func translate(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 // maxPairs bounds a table, which the interpreter reads from its start for each value.
 const maxPairs = 1024
 
+// plainNumber writes a small integer in one way, so that 1.0 and 1 are one value of a table.
+func plainNumber(v program.Value) program.Value {
+	if n, err := strconv.ParseFloat(v.Text, 64); v.Kind == program.Number && err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+		v.Text = strconv.FormatInt(int64(n), 10)
+	}
+	return v
+}
+
 // repeats reports whether a value of a side has several partners.
 func repeats(table program.Pairs, side int) bool {
 	seen := map[program.Value]bool{}
@@ -84,7 +94,7 @@ func readPairs(l *lowering.Lowering, one *syntax.Rule, merge bool) (table progra
 				l.Needs.Uid = true
 				continue
 			}
-			pair[side] = lowering.ReadValue(n, l.Mistakes)
+			pair[side] = plainNumber(lowering.ReadValue(n, l.Mistakes))
 		}
 		for _, other := range table {
 			for side := range pair {
