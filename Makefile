@@ -196,6 +196,14 @@ fuzz: ## Run every fuzz target for FUZZTIME (default 20s)
 	    $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $${FUZZTIME:-20s} -fuzzminimizetime 1x $$pkg || exit 1; \
 	  done; done) || exit 1; done
 
+# One go test for each part: each has its own time limit, and a part that fails does not stop the others.
+.PHONY: attack
+attack: ## Attack the proofs of rules for hours: 100,000 objects for each lemma, 20,000 attacks of each sort, and proposals for 100 definitions (ATTACK_SEED=n for others)
+	@code=0; export LEMMA_OBJECTS=100000 ATTACKS=$${ATTACKS:-20000} PROPOSALS=100; \
+	  for part in '^TestLemmas$$' '^TestAttack$$' '^TestAttackReal$$' '^TestAttackChains$$' '^TestAttackTwins$$'; do \
+	    $(GO) test -v -count=1 -timeout 20h -run "$$part" ./cmd/crosswalk/prove || code=1; done; \
+	  $(GO) test -count=1 -timeout 20h -run '^TestProposalsOfMutatedDefinitions$$' ./cmd/crosswalk/propose || code=1; exit $$code
+
 .PHONY: soak
 soak: build plugins ## Load, reloads, rollbacks, shadow modules, and hostile modules, files and clients together for SOAK (default 10m)
 	$(GO) run ./internal/testing/soak -for $${SOAK:-10m}

@@ -121,10 +121,20 @@ func (a *attack) value(depth int) schemaMap {
 // fixture makes a definition and rules for it.
 func (a *attack) fixture() fixture {
 	specs := [2]schemaMap{{}, {}}
+	type place struct {
+		into   [2]schemaMap
+		prefix string
+	}
 	var text []string
+	var places []place
 	for range 1 + a.IntN(4) {
 		into, prefix := specs, "spec."
-		switch name := a.name(); a.IntN(6) {
+		kind := a.IntN(6)
+		if len(places) > 0 && a.IntN(3) == 0 { // beside an earlier rule
+			one := choose(a, places...)
+			into, prefix, kind = one.into, one.prefix, 9
+		}
+		switch name := a.name(); kind {
 		case 0: // in an object of both
 			inner := [2]schemaMap{{}, {}}
 			for side := range specs {
@@ -144,7 +154,12 @@ func (a *attack) fixture() fixture {
 			}
 			into, prefix = inner, "spec."+name+".*."
 		}
-		text = append(text, a.rule(into, prefix)...)
+		places = append(places, place{into, prefix})
+		if a.IntN(8) == 0 {
+			text = append(text, a.ruleForElements(into, prefix)...)
+		} else {
+			text = append(text, a.inBlocks(a.rule(into, prefix))...)
+		}
 		if a.IntN(2) == 0 {
 			name, value := a.name(), a.value(2)
 			into[0][name], into[1][name] = value, value
@@ -163,7 +178,7 @@ func (a *attack) fixture() fixture {
 			a.mutateBoth(whole)
 		}
 	}
-	f := fixture{whole: true, rules: strings.Join(text, "")}
+	f := fixture{whole: true, rules: a.oneLine(strings.Join(text, ""))}
 	if a.lossy != "" {
 		f.lossy = "lossy:\n" + a.lossy
 	}
@@ -171,7 +186,7 @@ func (a *attack) fixture() fixture {
 		encoded, _ := json.Marshal(one)
 		f.specs = append(f.specs, string(encoded))
 	}
-	return f
+	return a.elsewhere(f)
 }
 
 // rule makes a rule about new fields, and the fields.
@@ -228,7 +243,7 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 			o["required"] = []any{"k"}
 		}
 		if a.IntN(3) == 0 {
-			o["properties"].(schemaMap)["l"] = a.value(1)
+			o["properties"].(schemaMap)["l"] = a.withDefault(a.value(1))
 		}
 		if a.IntN(2) == 0 {
 			into[0][x], into[1][y] = v, o
@@ -246,8 +261,11 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 		return []string{fmt.Sprintf("- {unwrap: '%s', to: '%s'}\n", here, there)}
 	case 7:
 		side := a.IntN(2)
-		into[side][x] = v
-		dependence := choose(a, "", "", ", for: object", ", for: [spec]", fmt.Sprintf(", for: [%s]", strings.NewReplacer("[].", "", ".*.", "").Replace(strings.TrimSuffix(prefix, "."))))
+		if side == 1 { // perhaps in an object of its own
+			x, here = y, there
+		}
+		into[side][x] = a.withDefault(v)
+		dependence := choose(a, "", "", "", ", for: []", ", for: object", ", for: [spec]", fmt.Sprintf(", for: [%s]", strings.NewReplacer("[].", "", ".*.", "").Replace(strings.TrimSuffix(prefix, "."))))
 		return []string{fmt.Sprintf("- {drop: '%s', in: v%d%s}\n", here, side+1, dependence)}
 	case 8: // into an object of both, whose other fields rules are about, or not
 		box, z, other := a.name(), a.name(), a.value(1)
@@ -328,9 +346,11 @@ func (a *attack) mutateRules(text []string) []string {
 	}
 	i, j := a.IntN(len(text)), a.IntN(len(text))
 	text = slices.Clone(text)
-	switch a.IntN(4) {
+	switch a.IntN(5) {
 	case 0:
 		return slices.Delete(text, i, i+1)
+	case 3:
+		text[i] = strings.Replace(text[i], "}\n", ", oneWay: {to: v2, reason: x}}\n", 1)
 	case 1:
 		return append(text, text[i])
 	case 2:
@@ -343,6 +363,19 @@ func (a *attack) mutateRules(text []string) []string {
 		}
 	}
 	return text
+}
+
+// withDefault sets a default of a scalar, perhaps.
+func (a *attack) withDefault(s schemaMap) schemaMap {
+	one, ok := map[any]any{"string": "a", "integer": 1, "boolean": true}[s["type"]]
+	if !ok || a.IntN(3) > 0 {
+		return s
+	}
+	copied := schemaMap{"default": one}
+	for key, value := range s {
+		copied[key] = value
+	}
+	return copied
 }
 
 // mutateBoth changes the schema of one version at a random place, or the same place of both.

@@ -23,7 +23,7 @@ func TestAttackChains(t *testing.T) {
 			continue
 		}
 		proved++
-		for _, text := range losses(t, file, crd, 300, false) {
+		for _, text := range unstated(t, found, file, crd, 300) {
 			t.Errorf("attack %d: proved, and loses: %s\n%s\n%s", first+uint64(i), text, f.text(), strings.Join(f.specs, "\n"))
 		}
 	}
@@ -84,7 +84,7 @@ func (a *attack) chain() fixture {
 			here, there := path(s), path(s+1)
 			switch {
 			case kind == 0 && a.IntN(2) == 0:
-				steps[s] += fmt.Sprintf("- {translate: %s, to: %s, values: %s}\n", here, there, choose(a, "[[a, b]]", "[[a, c], [b, d]]", "[[a, b], [b, a]]"))
+				steps[s] += fmt.Sprintf("- {translate: %s, to: %s, values: %s}\n", here, there, choose(a, "[[a, b]]", "[[a, c], [b, d]]", "[[a, b], [b, a]]", "[[a, c], [b, c]], merge: true", "[[a, c], [b, c]], merge: true, others: refuse"))
 			case here != there:
 				steps[s] += fmt.Sprintf("- {%s: %s, to: %s}\n", verb(here, there), here, there)
 			}

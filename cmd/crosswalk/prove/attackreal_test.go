@@ -85,7 +85,9 @@ func (a *attack) wrong(t *testing.T, name string, crd []byte) (text []byte, d de
 	}
 	for range 1 + a.IntN(2) {
 		conversion := choose(a, file["conversions"].([]any)...).(schemaMap)
-		if a.IntN(3) > 0 {
+		if a.IntN(3) == 0 {
+			made = append(made, a.addedRule(file, conversion, schemasOf(object, conversion)))
+		} else if a.IntN(3) > 0 {
 			made = append(made, a.wrongRules(file, conversion))
 		} else {
 			made = append(made, a.wrongSchema(object, conversion))
@@ -204,6 +206,18 @@ func (a *attack) wrongSchema(crd, conversion schemaMap) string {
 		after = append(after[:200], "…"...)
 	}
 	return fmt.Sprintf("schema of %v at %s: %s", version["name"], strings.Join(walked, "."), after)
+}
+
+// schemasOf returns the schemas of the versions of a conversion.
+func schemasOf(crd, conversion schemaMap) (both [2]schemaMap) {
+	for _, v := range crd["spec"].(schemaMap)["versions"].([]any) {
+		for side, name := range []string{"from", "to"} {
+			if v := v.(schemaMap); v["name"] == conversion[name] {
+				both[side] = v["schema"].(schemaMap)["openAPIV3Schema"].(schemaMap)
+			}
+		}
+	}
+	return both
 }
 
 // innerOf returns the schemas of the members and elements of a value.

@@ -55,10 +55,23 @@ func (c *chain) untouched(at path) bool {
 // at the top: whichever version a client deletes it in, no kept value brings it back.
 func (c *chain) everywhere(member string) bool {
 	return !slices.ContainsFunc(c.rules, func(all []placed) bool {
-		return !slices.ContainsFunc(all, func(r placed) bool {
+		return slices.ContainsFunc(all, leaves) || !slices.ContainsFunc(all, func(r placed) bool {
 			return r.Verb != "drop" && len(r.at[0]) > 1 && len(r.at[1]) > 1 && r.at[0][0] == member && r.at[1][0] == member
 		})
 	})
+}
+
+// leaves reports whether a rule leads to another member at the top: the compiler then takes none for
+// one that both versions have.
+func leaves(r placed) bool {
+	for _, here := range r.fields(0) {
+		for _, there := range r.fields(1) {
+			if here[0] != there[0] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // values returns the texts or booleans that a field can have if the object comes from any version.
@@ -102,7 +115,7 @@ func (p caseSplit) cases(all []placed) {
 			return
 		}
 		for _, q := range all {
-			crossed := q.Conditional && q.Line != r.Line && r.about(0) && q.about(1) && slices.ContainsFunc(r.fields(0), func(at path) bool { return slices.ContainsFunc(q.fields(1), at.related) })
+			crossed := q.Conditional && q.Statement != r.Statement && r.about(0) && q.about(1) && slices.ContainsFunc(r.fields(0), func(at path) bool { return slices.ContainsFunc(q.fields(1), at.related) })
 			p.need(always, !crossed, r.Line, where, "another rule with a condition is about the same path in the other version")
 		}
 		for _, t := range r.When {

@@ -1,6 +1,8 @@
 package prove
 
 import (
+	"slices"
+
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 )
 
@@ -10,7 +12,7 @@ type placed struct {
 	at     [2]path
 	block  *rules.Statement // the first rule of the list that the file has it in
 	prefix path             // of the paths of the rule
-	inCase bool             // it has a condition, which holds in the case in hand
+	inCase bool             // it has a condition, or a rule around it has one, which holds in the case in hand
 
 	dropped []path // of nest: the fields of its object that other rules drop
 }
@@ -50,6 +52,14 @@ func (c *claims) child(name string) *claims {
 	return c.children[name]
 }
 
+// within returns the claims of fields of an object.
+func (c *claims) within(object path) *claims {
+	for _, name := range object {
+		c = c.child(name)
+	}
+	return c
+}
+
 // add adds a rule's field. It returns false if another rule is about it, about its inside, or about a
 // value around it.
 func (c *claims) add(p path, r *placed) bool {
@@ -72,6 +82,19 @@ func (c *claims) add(p path, r *placed) bool {
 	return true
 }
 
+// moves reports whether a rule among the claims has a field in both versions.
+func (c *claims) moves() bool {
+	if c.rule != nil {
+		return c.rule.Verb != "drop"
+	}
+	for _, inner := range c.children {
+		if inner.moves() {
+			return true
+		}
+	}
+	return false
+}
+
 // line returns the line of a rule among the claims, for messages; 0 if there is none.
 func (c *claims) line() int {
 	if c == nil {
@@ -89,8 +112,12 @@ func (c *claims) line() int {
 	return least
 }
 
-// block reports whether all rules among the claims are in one list.
+// block reports whether all rules among the claims are in one list. The converter looks for empty
+// objects list by list, when it has done the rules of another one.
 func (c *claims) block(first *rules.Statement) bool {
+	if c == nil {
+		return true
+	}
 	if c.rule != nil && c.rule.block != first {
 		return false
 	}
@@ -108,7 +135,7 @@ func expand(statements []rules.Statement, prefix path) (all []placed) {
 	for i := range statements {
 		s := &statements[i]
 		r := placed{Statement: s, at: [2]path{prefix.join(s.Paths[0]...), prefix.join(s.Paths[1]...)}, block: &statements[0], prefix: prefix}
-		if s.Verb == "each" && !s.Conditional && r.at[0].String() == r.at[1].String() {
+		if s.Verb == "each" && !s.Conditional && slices.Equal(r.at[0], r.at[1]) {
 			all = append(all, expand(s.Inner, r.at[0].join(s.Every))...)
 			continue
 		}

@@ -135,7 +135,7 @@ func unstated(t testing.TB, proof Lemmas, f *rules.File, crd definition.Definiti
 func unstatedIn(report *fuzz.Report, proof Lemmas) (found []string) {
 	v := &Verdict{Limits: proof.Limits}
 	for _, one := range report.Findings {
-		if Loses(&one) && !v.stated(&one) {
+		if (Loses(&one) || one.Property == fuzz.Undeclared) && !v.stated(&one) {
 			found = append(found, one.Text()+"\n"+string(one.Object))
 		}
 	}

@@ -72,6 +72,7 @@ func (p *prover) alone(s *schema.Structural, side int, root, at path, c *claims)
 	p.need(unknown, !s.XPreserveUnknownFields && !s.XEmbeddedResource, line, where, "in %s it keeps fields that the schema does not name", version)
 	p.need(null, !s.Nullable, line, where, "it can be null in %s", version)
 	p.need(defaults, s.Default.Object == nil, line, where, "%s sets a default", version)
+	p.need(around, c.moves() || p.steps == 1 && !canBeEmpty(s), line, where, "rules drop its fields one by one, and no rule moves one, so that an empty one is lost: drop the object")
 	if p.steps > 1 || canBeEmpty(s) { // an object of a third version need not fit the schema
 		p.keep(side, [2]path{at, at}, line, len("{}"), reason{empty: true}) // an empty one
 	}

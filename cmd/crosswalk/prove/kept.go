@@ -1,6 +1,7 @@
 package prove
 
 import (
+	"fmt"
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -24,6 +25,14 @@ type reason struct {
 	on    []path // these fields of the other version are as they were
 }
 
+// covers reports whether a field of the other version is among those that a kept value depends on. All
+// of an object is all but metadata and status.
+func (why reason) covers(at path) bool {
+	return slices.ContainsFunc(why.on, func(q path) bool {
+		return at.common(q) == len(q) && !(len(q) == 0 && at[0] == "status")
+	})
+}
+
 // keep notes a value that the annotation keeps in some objects. of are its paths from the values
 // that the rules are about.
 func (p *prover) keep(side int, of [2]path, line, size int, why reason) {
@@ -36,18 +45,32 @@ func (p *prover) keep(side int, of [2]path, line, size int, why reason) {
 	}
 	lasts := why.empty && p.chain.untouched(whole) && p.chain.untouched(there) && p.chain.everywhere(whole[0])
 	p.need(direct, p.steps == 1 || lasts, line, whole, "a value of it may have to be kept on the way through a third version, whose rules may change it")
+	if p.twins && !why.empty {
+		p.limit(twin, line, whole, "a version with the schema of %s or %s neither shows nor restores a value that is kept for %s: no client may write both of them", p.versions[side], p.versions[other], p.versions[side])
+	}
 	p.keeps[side] = append(p.keeps[side], keeping{line, whole, size})
 	for _, test := range p.tested {
-		p.need(always, !p.current.inCase || slices.ContainsFunc(why.on, func(q path) bool { return test.common(q) == len(q) }), line, whole,
+		p.need(always, !p.current.inCase || why.covers(test), line, whole,
 			"the rule may restore a value after an edit of %s in %s, when it does not apply any more: name that field in for", test, p.versions[other])
 	}
 	list := slices.IndexFunc(there, isEvery)
-	covered := func(at path) bool {
-		return slices.ContainsFunc(why.on, func(q path) bool { return at.common(q) == len(q) })
+	drops := p.current.Statement != nil && p.current.Verb == "drop"
+	if !drops {
+		p.need(null, !holdsNull(lookup(p.schemas[other], there), 0), line, there, "a client of %s may set a member of it to null, which the converter does not see before it restores the value in %s", p.versions[other], p.versions[side])
+	}
+	switch {
+	case why.on != nil:
+		for _, q := range why.on {
+			p.late.looks(other, look{line: line, at: q, inside: true})
+		}
+	case list >= 0:
+		p.late.looks(other, look{line: line, at: there[:list], inside: true})
+	case !drops:
+		p.late.looks(other, look{line: line, at: there, inside: true})
 	}
 	switch {
 	case list >= 0:
-		if why.on != nil && !p.need(outside, covered(there[:list]), line, whole, "the rule restores it in elements of %s that were edited: name the list in for", there[:list]) {
+		if why.on != nil && !p.need(outside, why.covers(there[:list]), line, whole, "the rule restores it in elements of %s that were edited: name the list in for", there[:list]) {
 			return
 		}
 		p.limit(edited, line, whole, "an edit of %s in %s drops the values that are kept for %s", there[:list], p.versions[other], p.versions[side])
@@ -59,9 +82,9 @@ func (p *prover) keep(side int, of [2]path, line, size int, why reason) {
 			}
 			p.limit(edited, line, whole, "an edit of %s in %s drops the value that is kept for %s", what, p.versions[other], p.versions[side])
 		}
-		p.regained(side, there, line, covered)
+		p.regained(side, there, line, why.covers)
 	case !why.value:
-		p.regained(side, there, line, covered)
+		p.regained(side, there, line, why.covers)
 	}
 }
 
@@ -78,12 +101,16 @@ func (p *prover) drop(s sides, at path, r placed) {
 		return
 	}
 	p.need(null, !f.Nullable, r.Line, whole, "it can be null in %s", p.versions[r.Side])
+	p.late.sets(r.Side, p.roots[r.Side].join(whole...), f)
 	p.keep(r.Side, r.at, r.Line, longest(f, 0), reason{on: p.dependence(r)})
 }
 
 // dependence returns the fields of the other version that a dropped field depends on; nil without for.
 func (p *prover) dependence(r placed) (on []path) {
 	other := 1 - r.Side
+	if r.For != nil {
+		on = []path{} // the rule says that it depends on nothing
+	}
 	for _, q := range r.For {
 		// A field of no schema is absent before and after every edit.
 		p.need(kept, !isMetadata(nil, q) && lookup(p.schemas[other], q) != nil, r.Line, q, "for names it, and the schema of %s does not", p.versions[other])
@@ -120,8 +147,8 @@ func (p *prover) regained(side int, at path, line int, covered func(path) bool) 
 // lasting reports whether the converter restores nothing within a member at the top that a client of
 // a version deletes: rules name a field of that version within.
 func (p *prover) lasting(side int, member string) bool {
-	return slices.ContainsFunc(p.all, func(r placed) bool {
-		return r.about(side) && len(r.at[side]) > 1 && r.at[side][0] == member
+	return !slices.ContainsFunc(p.all, leaves) && slices.ContainsFunc(p.all, func(r placed) bool {
+		return r.about(side) && r.Verb != "each" && slices.ContainsFunc(r.fields(side), func(at path) bool { return len(at) > 1 && at[0] == member })
 	})
 }
 
@@ -152,13 +179,6 @@ func isIndex(name string) bool {
 	return true
 }
 
-const (
-	// mostKept is the size of the annotation (docs/spec/stash.md).
-	mostKept = 131_072
-	// keptHead is the room for all of the annotation but pointers and values.
-	keptHead = 4_096
-)
-
 // checkFits states that objects are refused whose kept values the annotation cannot hold, if the
 // schemas do not bound them.
 func (p *prover) checkFits(f *rules.File, d *apiserver.Definition) {
@@ -176,71 +196,21 @@ func (p *prover) checkFits(f *rules.File, d *apiserver.Definition) {
 				size = 0
 				break
 			}
-			size += k.size + 2*len(k.at.String()) + p.pointers + 64
+			size += k.size + pointerBytes(k.at) + p.pointers + 64
 		}
+		p.most = max(p.most, size-keptHead)
 		if size > mostKept {
 			p.limit(refused, first.line, first.at, "an object of %s whose kept values need more than %d bytes in the annotation is refused", p.versions[side], mostKept)
 		}
 	}
 }
 
-const (
-	// longestRune is the most bytes of a character in JSON, as two escapes.
-	longestRune = 12
-	// longestNumber is more than the bytes of any number that an API server writes.
-	longestNumber = 40
-	// deepest bounds the depth of a value.
-	deepest = 64
-)
-
-// longest returns a bound for the JSON of the values that a schema allows; mostKept or more if there
-// is none below it.
-func longest(s *schema.Structural, depth int) int {
-	if depth > deepest || s == nil || s.XPreserveUnknownFields || s.XEmbeddedResource || s.XIntOrString {
-		return mostKept
+// checkAllFit does the same for the values that the versions of a longer chain keep together. Each of
+// the others may have kept values, of all pairs of versions. most is the sum of what they need.
+func checkAllFit(all *Lemmas, f *rules.File, most int) {
+	others := len(f.Versions) - 1
+	if others < 2 || keptHead+others*most <= mostKept || slices.ContainsFunc(all.Limits, func(l Limit) bool { return l.Limit == refused && l.accepts.Line == 0 }) {
+		return
 	}
-	v := s.ValueValidation
-	if v == nil {
-		v = &schema.ValueValidation{}
-	}
-	switch s.Type {
-	case "boolean":
-		return len("false")
-	case "integer", "number":
-		return longestNumber
-	case "string":
-		if len(v.Enum) > 0 {
-			most := 0
-			for _, one := range v.Enum {
-				text, _ := one.Object.(string)
-				most = max(most, len(text))
-			}
-			return 2 + longestRune*most
-		}
-		if v.MaxLength != nil {
-			return 2 + times(*v.MaxLength, longestRune)
-		}
-	case "array":
-		if v.MaxItems != nil && s.Items != nil {
-			return 2 + times(*v.MaxItems, 1+longest(s.Items, depth+1))
-		}
-	case "object":
-		if s.AdditionalProperties != nil {
-			return mostKept // keys have no bound
-		}
-		size := 2
-		for name, property := range s.Properties {
-			size = min(mostKept, size+4+longestRune*len(name)+longest(&property, depth+1))
-		}
-		return size
-	}
-	return mostKept
-}
-
-// times multiplies without overflow.
-func times(n int64, each int) int {
-	if n < 0 || n >= mostKept || int(n)*each >= mostKept {
-		return mostKept
-	}
-	return int(n) * each
+	all.Limits = append(all.Limits, Limit{Limit: refused, Path: ".", Text: fmt.Sprintf("an object whose kept values of all versions need more than %d bytes in the annotation is refused", mostKept)})
 }

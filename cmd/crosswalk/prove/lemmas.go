@@ -16,9 +16,10 @@ func (p *prover) rule(s sides, at path, r placed, c [2]*claims) {
 		return p.need(c, holds, r.Line, where, format, args...)
 	}
 	need(known, !r.Elsewise, "there is no lemma for a member of the rule")
-	need(always, !r.Conditional || r.inCase, "the rule has a condition, and the lemmas are about conditions of rules for the object as a whole")
+	need(always, !r.Conditional || r.inCase && len(at) == 0, "the rule has a condition, and the lemmas are about conditions of rules for the object as a whole")
 	need(kept, !r.OneWay, "the rule is for one direction, and both versions lose their field")
 	need(direct, p.steps == 1 || slices.Contains([]string{"rename", "move", "each", "translate"}, r.Verb), "on the way through a third version, the lemmas cover rename, move, each and translate only")
+	outer := p.current
 	p.current = r
 	switch {
 	case r.Verb == "drop":
@@ -28,7 +29,7 @@ func (p *prover) rule(s sides, at path, r placed, c [2]*claims) {
 	default:
 		p.pair(s, at, r, c)
 	}
-	p.current = placed{}
+	p.current = outer
 	p.applied = append(p.applied, Open{Line: r.Line, Path: where.String(), Text: r.Verb})
 }
 
@@ -43,7 +44,7 @@ func (p *prover) pair(s sides, at path, r placed, c [2]*claims) {
 		if fields[side] = lookup(s[side], r.at[side]); !p.need(place, fields[side] != nil, r.Line, whole, "the schema of %s does not name the field", p.versions[side]) {
 			return
 		}
-		p.need(null, !fields[side].Nullable, r.Line, whole, "it can be null in %s", p.versions[side])
+		p.need(null, !nullable(fields[side], r.at[side]), r.Line, whole, "it can be null in %s", p.versions[side])
 	}
 	if r.relocates() {
 		p.relocation(s, at, r, fields, c)
@@ -81,6 +82,7 @@ func (p *prover) relocation(s sides, at path, r placed, fields sides, c [2]*clai
 		p.need(defaults, fields[side].Default.Object == nil, r.Line, whole, "%s sets a default, and only where the object around the field is", p.versions[side])
 		for n := common + 1; n < len(r.at[side]); n++ {
 			object := r.at[side][:n]
+			p.need(around, c[0].within(object).block(r.block) && c[1].within(object).block(r.block), r.Line, at.join(object...), "the rules for the fields of the object are in several lists")
 			if lookup(s[other], object) == nil {
 				p.need(around, !p.shares(side, object, c), r.Line, at.join(object...), "the file lists it in shared, and %s does not have it", p.versions[other])
 				continue
@@ -131,7 +133,11 @@ func (p *prover) moved(at path, r placed, fields sides) {
 	for side := range p.roots {
 		p.roots[side] = outer[side].join(r.at[side]...)
 	}
-	p.values(fields, whole, expand(r.Inner, prefix))
+	inner := expand(r.Inner, prefix)
+	for i := range inner {
+		inner[i].inCase = r.inCase
+	}
+	p.values(fields, whole, inner)
 	p.roots = outer
 }
 
@@ -174,7 +180,7 @@ func (p *prover) translate(s sides, at path, r placed, fields sides) {
 			p.need(partner, fits(kinds[0]) && fits(kinds[1]), r.Line, whole, "%s allows %v, which has another type than the table", p.versions[side], v)
 			mustKeep = mustKeep || fate == isPartner
 		}
-		if mustKeep && !r.Refuses {
+		if mustKeep && (r.Merge || !r.Refuses) {
 			p.keep(side, r.at, r.Line, longestNumber+longestRune*some, reason{value: !r.Merge || !there})
 		}
 	}
@@ -217,10 +223,11 @@ func (p *prover) wrap(at path, r placed, fields sides) {
 	}
 	v := list.ValueValidation
 	some := v != nil && v.MinItems != nil && *v.MinItems > 0
+	p.need(outside, some || !isEvery(r.at[1-r.Side].last()), r.Line, whole, "an empty list among the elements is omitted in %s, and the others get other places: require an element", p.versions[r.Side])
 	if !some || v.MaxItems == nil || *v.MaxItems > 1 {
 		p.keep(1-r.Side, r.at, r.Line, longest(list, 0), reason{value: some})
 	}
-	p.need(null, !list.Items.Nullable, r.Line, whole.join(everyElement), "it can be null in %s", version)
+	p.need(null, !nullable(list.Items, path{everyElement}), r.Line, whole.join(everyElement), "it can be null in %s", version)
 	p.need(defaults, value.Default.Object == nil && list.Default.Object == nil && list.Items.Default.Object == nil, r.Line, whole, "a version sets a default")
 	p.same(ordered(r.Side, value, list.Items), [2]bool{}, r.Line, at.join(r.at[r.Side]...))
 }

@@ -11,6 +11,7 @@ import (
 const (
 	refused = "refused" // the converter refuses some objects, which keep all their values in the stored version
 	edited  = "edited"  // an edit in the other version drops values of its neighbours that are kept
+	twin    = "twin"    // kept values are absent in a version with the same schema, and an edit there may not reach this one
 )
 
 // Limit is a limit of the theorem: objects that are refused, or edits that drop kept values.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 )
 
 // listLemmas are the lemmas for lists, maps and their elements.
@@ -103,6 +105,13 @@ func (p listLemmas) skip(at path, r placed, fields sides) {
 		if !p.need(place, f.Type == "array" && f.Items != nil, r.Line, at.join(r.at[side]...), "it is not a list in %s", p.versions[side]) {
 			return
 		}
+		if side == r.Side {
+			for _, t := range r.Where {
+				p.late.looks(side, look{line: r.Line, at: whole.join(everyElement).join(t.Path...)})
+			}
+		} else if r.fills() {
+			continue // no element that comes from this version goes on the way back
+		}
 		p.keep(side, r.at, r.Line, longest(f, 0), reason{value: true})
 		p.limit(edited, r.Line, whole, "an edit of %s in %s drops the elements that are kept for %s", p.roots[other].join(r.at[other]...), p.versions[other], p.versions[side])
 	}
@@ -110,17 +119,32 @@ func (p listLemmas) skip(at path, r placed, fields sides) {
 	p.moved(at, r, fields)
 }
 
+// without returns the member without which a rule skips elements; "" if it has another condition.
+func (r placed) without() string {
+	if len(r.Where) != 1 || r.Where[0].Values != nil || !r.Where[0].Not || len(r.Where[0].Path) != 1 {
+		return ""
+	}
+	return r.Where[0].Path[0]
+}
+
+// fills reports whether each converted element has the member without which the rule skips elements.
+func (r placed) fills() bool {
+	return slices.ContainsFunc(r.Inner, func(n rules.Statement) bool {
+		return n.Verb == "nest" && !n.Conditional && n.Side != r.Side && len(n.Paths[0]) == 0 && len(n.Paths[1]) == 0 && n.Key == r.without()
+	})
+}
+
 // withMember returns the schema of a list of which the elements without a certain member are skipped:
 // the others have it.
 func withMember(list *schema.Structural, r placed) *schema.Structural {
-	if len(r.Where) != 1 || r.Where[0].Values != nil || !r.Where[0].Not || len(r.Where[0].Path) != 1 {
+	if r.without() == "" {
 		return list
 	}
 	copied, element, validation := *list, *list.Items, schema.ValueValidation{}
 	if element.ValueValidation != nil {
 		validation = *element.ValueValidation
 	}
-	validation.Required = append(slices.Clone(validation.Required), r.Where[0].Path[0])
+	validation.Required = append(slices.Clone(validation.Required), r.without())
 	element.ValueValidation, copied.Items = &validation, &element
 	return &copied
 }
@@ -158,6 +182,11 @@ func (p *prover) nest(at path, r placed, fields sides) {
 		p.accepted(r.Line, 1-r.Side, p.roots[1-r.Side].join(element...), "an object without "+r.Key)
 	}
 	p.need(one, len(r.dropped) == 0 || len(object.Properties) == 1 && required, r.Line, whole, "rules drop fields of the object, and the annotation may keep the rest of it, too: drop all of its fields but %s, which has to be required", r.Key)
+	for name, property := range fields[1-r.Side].Properties {
+		if name != r.Key {
+			p.late.sets(1-r.Side, p.roots[1-r.Side].join(r.at[1-r.Side]...).join(name), &property)
+		}
+	}
 	if len(object.Properties) != 1 || !required {
 		p.keep(1-r.Side, r.at, r.Line, longest(object, 0), reason{value: required})
 	}
@@ -178,6 +207,9 @@ func dropsWithin(all []placed) (inner map[int]bool) {
 			within := d.Verb == "drop" && d.Side == 1-n.Side && d.at[d.Side].common(object) == len(object) && len(d.at[d.Side]) > len(object)
 			if rest := d.at[d.Side][min(len(object), len(d.at[d.Side])):]; n.Verb == "nest" && within && !(len(rest) == 1 && rest[0] == n.Key) && !slices.ContainsFunc(rest, isEvery) {
 				n.dropped, inner[j] = append(n.dropped, rest), true
+				if rest[0] == n.Key { // the object around it is the value in the other version
+					all[j].at[n.Side] = n.at[n.Side].join(rest[1:]...)
+				}
 			}
 		}
 	}

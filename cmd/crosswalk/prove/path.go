@@ -2,9 +2,10 @@ package prove
 
 import (
 	"slices"
-	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 )
 
 // path is the names that lead to a value; "[]" is every element of a list, "*" every member of a map.
@@ -16,15 +17,20 @@ const (
 )
 
 func (p path) String() string {
-	if len(p) == 0 {
-		return "."
-	}
-	return strings.ReplaceAll(strings.Join(p, "."), "."+everyElement, everyElement)
+	return fieldpath.Path(p).String()
 }
 
 func (p path) join(more ...string) path { return slices.Concat(p, more) }
 
 func (p path) parent() path { return p[:max(0, len(p)-1)] }
+
+// last returns the last name; "" of the value itself.
+func (p path) last() string {
+	if len(p) == 0 {
+		return ""
+	}
+	return p[len(p)-1]
+}
 
 // common returns the number of names with which both paths begin.
 func (p path) common(q path) int {

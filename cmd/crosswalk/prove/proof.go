@@ -29,6 +29,7 @@ func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemm
 			changing = append(changing, i)
 		}
 	}
+	most := 0
 	for i, s := range f.Statements() {
 		p := &prover{versions: [2]string{s.From, s.To}, steps: max(len(changing), 1), twins: len(changing) < len(f.Statements()), without: without, losses: f.Accepted()}
 		a, b := d.Version(s.From), d.Version(s.To)
@@ -43,10 +44,13 @@ func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemm
 			all := expand(s.Rules, nil)
 			p.all = all
 			p.others(f.Statements(), changing, i, d)
-			for _, r := range all {
-				p.pointers += 2*len(r.at[0].String()+r.at[1].String()) + 8
+			for _, other := range f.Statements() { // a value that is kept on the way to a third version depends on its fields
+				p.pointers += pointersOf(other.Rules, 0)
 			}
 			caseSplit{p}.cases(all)
+			p.late.seen(func(side int, l look, f path) {
+				p.need(defaults, false, l.line, l.at, "%s sets a default of %s after the conversion, and the converter looks there on the way back", p.versions[side], f)
+			})
 			p.checkFits(f, d)
 		}
 		for i, r := range p.applied {
@@ -59,7 +63,9 @@ func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemm
 		}
 		all.Open = append(all.Open, p.open...)
 		all.Limits = append(all.Limits, p.limits...)
+		most += p.most
 	}
+	checkAllFit(&all, f, most)
 	return all
 }
 
@@ -81,7 +87,9 @@ type prover struct {
 	limits   []Limit
 	roots    [2]path      // to the values that the rules are about, in both versions
 	keeps    [2][]keeping // by the version that has the values
-	pointers int          // more than the bytes of all pointers that a kept value depends on
+	late     late
+	most     int // the bytes that the kept values of a version need
+	pointers int // more than the bytes of all pointers that a kept value depends on
 }
 
 // values decides about two values of which rules make one from the other; at is where they are, for

@@ -74,8 +74,8 @@ func tableFault(pairs [][2]any, merge bool) (fault string, longest int) {
 	if shared(pairs, 0) && shared(pairs, 1) {
 		return "values of both versions share a partner", 0
 	}
-	if len(pairs) == 0 {
-		return "the table is empty", 0
+	if len(present(slices.Concat(column(pairs, 0), column(pairs, 1)))) == 0 {
+		return "the table has no value", 0
 	}
 	return "", longest
 }

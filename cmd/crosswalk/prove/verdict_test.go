@@ -120,19 +120,24 @@ func TestOutside(t *testing.T) {
 // changedInV1 converts an object of v2 to v1, edits a text there, and converts it back.
 func changedInV1(t *testing.T, file *rules.File, d *apiserver.Definition, spec string) string {
 	t.Helper()
+	there := passed(t, file, d, "v2", "v1", spec)
+	return passed(t, file, d, "v1", "v2", strings.Replace(there, `"a":"x"`, `"a":"edited"`, 1))
+}
+
+// passed converts an object, or a spec.
+func passed(t *testing.T, file *rules.File, d *apiserver.Definition, from, to, object string) string {
+	t.Helper()
 	m, err := open(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	v1, v2 := d.Version("v1"), d.Version("v2")
-	there, refused, err := convert(t.Context(), m, v2, v1, []byte(`{"apiVersion":"example.com/v2","kind":"Thing","metadata":{"name":"x","uid":"u"},"spec":`+spec+`}`))
+	if !strings.Contains(object, "apiVersion") {
+		object = `{"apiVersion":"example.com/` + from + `","kind":"Thing","metadata":{"name":"x","uid":"u"},"spec":` + object + `}`
+	}
+	text, refused, err := convert(t.Context(), m, d.Version(from), d.Version(to), []byte(object))
 	if err != nil || refused != "" {
 		t.Fatal(err, refused)
 	}
-	back, refused, err := convert(t.Context(), m, v1, v2, []byte(strings.Replace(there, `"a":"x"`, `"a":"edited"`, 1)))
-	if err != nil || refused != "" {
-		t.Fatal(err, refused)
-	}
-	return back
+	return text
 }

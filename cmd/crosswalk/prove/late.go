@@ -1,0 +1,71 @@
+package prove
+
+import (
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+)
+
+// look is a value of a version that the converter looks at when the object comes back, to decide
+// whether it restores a value, or which elements it omits.
+type look struct {
+	line   int
+	at     path
+	inside bool // it looks at the value as a whole
+}
+
+// late is what a converter looks at on the way back, and the fields of converted objects that an API
+// server sets before.
+type late struct {
+	looked [2][]look // by the version that has the values
+	set    [2][]path
+}
+
+// looks notes a look at a value of a version.
+func (l *late) looks(side int, one look) { l.looked[side] = append(l.looked[side], one) }
+
+// sets notes a field that converted objects do not have, and that an API server therefore sets after the
+// conversion if the schema has a default.
+func (l *late) sets(side int, at path, f *schema.Structural) {
+	if f.Default.Object != nil {
+		l.set[side] = append(l.set[side], at)
+	}
+}
+
+// seen calls found with each look that sees such a field: the converter has to find the values that it
+// looks at as it left them.
+func (l *late) seen(found func(side int, one look, field path)) {
+	for side, looked := range l.looked {
+		for _, one := range looked {
+			for _, f := range l.set[side] {
+				n := f.common(one.at)
+				if n == len(f) || one.inside && n == len(one.at) && !(n == 0 && f[0] == "status") {
+					found(side, one, f)
+				}
+			}
+		}
+	}
+}
+
+// nullable reports whether a value may be null. An API server drops nulls of members that are not
+// nullable, and checks no null of an element that has no type.
+func nullable(s *schema.Structural, at path) bool {
+	return s.Nullable || s.Type == "" && at.last() == everyElement
+}
+
+// holdsNull reports whether a value may be null, or have a member or an element that is.
+func holdsNull(s *schema.Structural, depth int) bool {
+	if s == nil {
+		return false
+	}
+	if s.Nullable || depth > deepest {
+		return true
+	}
+	for _, property := range s.Properties {
+		if holdsNull(&property, depth+1) {
+			return true
+		}
+	}
+	if s.AdditionalProperties != nil && holdsNull(s.AdditionalProperties.Structural, depth+1) {
+		return true
+	}
+	return holdsNull(s.Items, depth+1)
+}
