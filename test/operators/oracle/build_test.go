@@ -92,7 +92,7 @@ func compile(t *testing.T, dir string, of source, served webhook, packages []str
 		}
 		write(t, filepath.Join(dir, fmt.Sprintf("%d.go", i)), text.Bytes())
 	}
-	run(t, dir, nil, "go", "build", "-mod=mod", "-cover", "-coverpkg="+strings.Join(packages, ","), "-o", "webhook", ".")
+	run(t, dir, nil, "go", "build", "-mod=mod", "-cover", "-coverpkg=oracle,"+strings.Join(packages, ","), "-o", "webhook", ".")
 }
 
 // require writes a go.mod with the versions of the operator's go.mod, and returns the minor version of
