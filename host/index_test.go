@@ -67,6 +67,25 @@ func TestIndexOverflow(t *testing.T) {
 	}
 }
 
+// TestIndexIsBounded: objects are indexed until the index has one part for every 32 bytes of the body.
+func TestIndexIsBounded(t *testing.T) {
+	m := &funcModule{Paths: []string{"spec.list[].x"}, One: func(from, to string, view []byte) ([]byte, string) {
+		return bytes.Replace(view, []byte(from), []byte(to), 1), ""
+	}}
+	objects := make([]string, 100)
+	for i := range objects {
+		objects[i] = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","spec":{"list":[` + strings.Repeat(`{"x":1},`, 100) + `0]},"metadata":{"name":"a"}}`
+	}
+	body := []byte(reviewOf("v1", "stable.example.com/v2", objects...))
+	w := newWorker(newConverter(ConverterConfig{Modules: Static(NewRoutes(edges(m, "v1→v2")))}))
+	if _, outcome, err := w.answer(t.Context(), body); err != nil || outcome.Failure != "" {
+		t.Fatal(outcome, err)
+	}
+	if n, most := len(w.state.index.parts), len(body)/bytesPerIndexedPart; n <= minParts || n > most {
+		t.Errorf("%d parts are indexed, want more than %d and at most %d", n, minParts, most)
+	}
+}
+
 // TestPiecesOfManyObjects: the room that is kept is that of the actual pieces, not of all possible
 // ones.
 func TestPiecesOfManyObjects(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
 // TestConversionReleasesReview: a conversion that is kept for the next review has no reference to
@@ -42,5 +44,21 @@ func TestConversionReleasesReview(t *testing.T) {
 				break
 			}
 		}
+	}
+	if n := w.checker.scan.Offset(); n != 0 {
+		t.Errorf("the checker is still at byte %d of an answer", n)
+	}
+}
+
+// TestCheckerReleasesAnswer: neither scanner of a checker has a reference to an answer after it.
+func TestCheckerReleasesAnswer(t *testing.T) {
+	k := checker{limits: Limits{}.withDefaults()}
+	for _, s := range []*rawjson.Scanner{&k.scan, &k.second} {
+		s.Reset([]byte(`{}`), 0)
+		s.Skip()
+	}
+	k.recycle()
+	if first, second := k.scan.Offset(), k.second.Offset(); first != 0 || second != 0 {
+		t.Errorf("the scanners are still at bytes %d and %d of an answer", first, second)
 	}
 }

@@ -95,6 +95,22 @@ func TestLogWhileLoading(t *testing.T) {
 	}
 }
 
+// TestLogOfAStart: a module that was started is still being loaded.
+func TestLogOfAStart(t *testing.T) {
+	m, err := testLoader(t, Limits{}).start(t.Context(), testName, fixture(t, "good_echo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	if !m.program.log.loading.Load() {
+		t.Error("after its start, a module counts as loaded")
+	}
+	m.Loaded(0)
+	if m.program.log.loading.Load() {
+		t.Error("a module is loaded, and its log does not know it")
+	}
+}
+
 // TestCrashReportIsOneLogEntryX23: the lines of a crash report make one entry, at level error and
 // bounded; the lines before it are entries of their own. The next call begins without it.
 func TestCrashReportIsOneLogEntryX23(t *testing.T) {

@@ -51,6 +51,14 @@ func (noFootprint) Hold(int64) error { return nil }
 func (noFootprint) Free()            {}
 
 func (l *loader) load(ctx context.Context, name artifact.Name, file watch.File) (*Module, error) {
+	m, err := l.start(ctx, name, file)
+	if err == nil {
+		m.Loaded(0)
+	}
+	return m, err
+}
+
+func (l *loader) start(ctx context.Context, name artifact.Name, file watch.File) (*Module, error) {
 	r, err := meter.Rewrite(file.Content, meter.Limits{ModuleBytes: l.limits.ModuleBytes, MemoryPages: l.limits.MemoryPages}, meter.Options{MemoryPages: l.limits.MemoryPages})
 	if err != nil {
 		return nil, err
@@ -63,14 +71,10 @@ func (l *loader) load(ctx context.Context, name artifact.Name, file watch.File) 
 	if err != nil {
 		return nil, err
 	}
-	m, err := Start(ctx, Config{
+	return Start(ctx, Config{
 		Name: name, Sum: file.Sum, ContentSum: file.Sum, Size: len(file.Content), Sidecar: &artifact.Sidecar{}, Command: command,
 		Program: p, Limits: l.limits, Budget: l.budget, Logger: l.logger, Metrics: l.metrics, Footprint: noFootprint{},
 	})
-	if err == nil {
-		m.Loaded(0)
-	}
-	return m, err
 }
 
 func fixture(t testing.TB, name string) watch.File {
