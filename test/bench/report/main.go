@@ -45,7 +45,7 @@ func report(args []string, stdout io.Writer) error {
 		return r.writeSDKTable(*sdk, *modules)
 	}
 	if *docs == "" {
-		for _, g := range []grid{r.wholeRatios(), r.declaredRatios(), r.times(), r.serverTimes(), r.lists(), r.first(), r.cores(), r.modules()} {
+		for _, g := range []grid{r.wholeRatios(), r.declaredRatios(), r.times(), r.serverTimes(), r.lists(), r.first(), r.modules()} {
 			if len(g) > 1 {
 				if _, err := io.WriteString(stdout, "\n"+g.text()); err != nil {
 					return err

@@ -20,8 +20,6 @@ BenchmarkReview/object=3.8k/batch=1000/system=c-2     1    10 B/review    71 all
 BenchmarkReview/object=3.8k/batch=1000/system=go-2    1    10 B/review    71 allocs/review    20.0 cpu-µs/object   10.00 x-B1
 BenchmarkReview/object=3.8k/batch=1000/system=c+fields-2      1    10 B/review    71 allocs/review    5.0 cpu-µs/object   40.00 x-B1
 BenchmarkReview/object=3.8k/batch=1000/system=kubebuilder-2   1    10 B/review    71 allocs/review   500.0 cpu-µs/object   0.400 x-B1
-BenchmarkCores/object=0.9k/batch=10000/system=c-2             1    1.9 x-one-core
-BenchmarkCores/object=0.9k/batch=10000/system=go-2            1    1.8 x-one-core
 BenchmarkMeter/crontab-c-2    100    5000 ns/op    1.25 x/unmetered
 BenchmarkMeter/crontab-go-2   100    5000 ns/op    1.30 x/unmetered
 ok  	example	1.0s
@@ -100,18 +98,6 @@ rounds: 5
 	}
 	if tls, lists := strings.Index(document, "## One object over TLS"), strings.Index(document, "## Lists"); tls < 0 || tls > lists {
 		t.Error("the page does not begin with the load that API servers send")
-	}
-}
-
-func TestCores(t *testing.T) {
-	r := read(t, `
-BenchmarkReview/object=0.9k/batch=1/system=c-2       1  10 cpu-µs/object
-BenchmarkReview/object=0.9k/batch=1/system=go-2      1  10 cpu-µs/object
-BenchmarkCores/object=0.9k/batch=10000/system=c-2    1  50 one-core-ms  40 two-cores-ms  1.25 x-one-core  1.9 x-arithmetic
-BenchmarkCores/object=0.9k/batch=10000/system=go-2   1  50 one-core-ms  50 two-cores-ms  1.00 x-one-core  1.1 x-arithmetic
-`)
-	if got, want := r.cores().markdown(true), "| Go | 50.0 | 50.0 | 1.00 | 1.10 |"; !strings.Contains(got, want) {
-		t.Errorf("%q is not in\n%s", want, got)
 	}
 }
 
