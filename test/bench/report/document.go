@@ -32,9 +32,9 @@ All convert CronTabs from v1 to v2. The benchmarks compare their answers, metada
 
 %s
 
-Ratios of two runs differ by about 15 %%: compare those of one run only. The systems
-take turns, %s each, and a ratio is the median of the rounds. CPU time is user and system time and includes garbage collection. Not measured: yoke, shell-operator and declarative-conversion-operator, which the Go module proxy here
-does not serve.
+Compare ratios of one run only: those of two differ by about 15 %%. The systems take turns, %s each, and a ratio is the median of the rounds.
+CPU time is user and system time, garbage collection included. Not measured: yoke, shell-operator and declarative-conversion-operator, which the
+Go module proxy here does not serve.
 
 To repeat the measurement:
 
@@ -89,8 +89,7 @@ func (r *results) throughAPIServer(b *strings.Builder) {
 	b.WriteString(`## A LIST through an API server
 
 A real API server without a watch cache lists 10,000 stored objects of 3.8 KB in a version other than the stored one, and does most of the work
-itself. The gateways run without a cache. The table shows the fastest of three
-runs, because other load inflates wall time.
+itself. The gateways run without a cache; the fastest of three runs.
 
 ` + lists.markdown(true) + "\n")
 }
