@@ -9,7 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	goruntime "runtime"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -77,6 +80,32 @@ func works() map[string]func() int {
 			fmt.Printf("cpu %d core %d oom %s peak %v", cpu.Max, core.Max, strings.TrimSpace(string(adj)), Peak() > 1<<20)
 			return 0
 		},
+		"nice": func() int {
+			var threads sync.WaitGroup
+			hold := func(n int) {
+				for range n {
+					threads.Add(1)
+					go func() {
+						goruntime.LockOSThread()
+						threads.Done()
+						select {}
+					}()
+				}
+				threads.Wait()
+			}
+			hold(8)
+			Confine(time.Minute)
+			hold(8)
+			all, _ := os.ReadDir("/proc/self/task")
+			for _, thread := range all {
+				id, _ := strconv.Atoi(thread.Name())
+				if p, err := syscall.Getpriority(syscall.PRIO_PROCESS, id); err != nil || 20-p < niceness {
+					fmt.Printf("thread %s of %d has niceness %d; ", thread.Name(), len(all), 20-p)
+				}
+			}
+			fmt.Print(len(all) > 16)
+			return 0
+		},
 		"file": func() int {
 			ConfineWriter(time.Minute, 1<<20)
 			f := os.NewFile(3, "file")
@@ -113,6 +142,7 @@ func TestRunReturnsTheOutput(t *testing.T) {
 		{"echo", "some text", "some text"},
 		{"echo", "", ""},
 		{"environment", "", "GOMEMLIMIT=805306368 GOMAXPROCS=2"},
+		{"nice", "", "true"},
 		{"confined", "", "cpu 121 core 0 oom 1000 peak true"},
 	} {
 		one := task(tc.argument)
