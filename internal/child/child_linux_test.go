@@ -40,6 +40,10 @@ func works() map[string]func() int {
 			time.Sleep(time.Hour)
 			return 0
 		},
+		"stop": func() int {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			return 0
+		},
 		"spin": func() int {
 			n := 1
 			for n > 0 {
@@ -162,6 +166,7 @@ func TestRunEndsTheChildAtItsLimits(t *testing.T) {
 	}{
 		{"grow", func(t *Task) { t.Memory = 64 << 20 }, ErrMemory},
 		{"sleep", func(t *Task) { t.Time = 50 * time.Millisecond }, ErrTime},
+		{"stop", func(t *Task) { t.Time = 500 * time.Millisecond }, ErrTime},
 		{"write", func(*Task) {}, ErrOutput},
 		{"echo", func(t *Task) { t.Input, t.Output = strings.NewReader("four"), 3 }, ErrOutput},
 		{"echo", func(t *Task) { t.Program = "/does/not/exist" }, ErrStart},

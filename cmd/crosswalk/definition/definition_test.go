@@ -151,3 +151,18 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// TestReadFileIsBounded reads a file that is larger than the machine's memory and takes no space on
+// its disk: anybody's archive or repository can have one beside a module.
+func TestReadFileIsBounded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "things.example.com.crd.yaml")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, 1<<42); err != nil {
+		t.Skip(err) // not every file system has files as large
+	}
+	if _, err := ReadFile(file, ""); err == nil || !strings.Contains(err.Error(), "more than 33554432") {
+		t.Errorf("the error is %v", err)
+	}
+}

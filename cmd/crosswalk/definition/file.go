@@ -24,16 +24,9 @@ type File struct {
 //
 // A SeveralError if the file has several definitions, none of them for the kind.
 func ReadFile(path, kind string) (f File, err error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return File{}, fmt.Errorf("%s is a directory: name the file with the definition", path)
-	}
-	text, err := os.ReadFile(path)
+	all, _, err := readPath(path)
 	if err != nil {
 		return File{}, err
-	}
-	all, err := Read(text)
-	if err != nil {
-		return File{}, fmt.Errorf("%s: %w", path, err)
 	}
 	i := 0
 	if len(all) > 1 {
@@ -57,20 +50,26 @@ func ReadFile(path, kind string) (f File, err error) {
 //
 // The errors are those of [Read].
 func ReadSource(stdin io.Reader, path string) (all []Definition, text []byte, err error) {
-	name, from := path, stdin
 	if path == "-" {
-		name = "standard input"
-	} else {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer file.Close()
-		if info, err := file.Stat(); err == nil && info.IsDir() {
-			return nil, nil, fmt.Errorf("%s is a directory: name the file with the definition", path)
-		}
-		from = file
+		return readFrom(stdin, "standard input")
 	}
+	return readPath(path)
+}
+
+func readPath(path string) (all []Definition, text []byte, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, nil, fmt.Errorf("%s is a directory: name the file with the definition", path)
+	}
+	return readFrom(file, path)
+}
+
+// readFrom reads no more than a definition may have.
+func readFrom(from io.Reader, name string) (all []Definition, text []byte, err error) {
 	if text, err = io.ReadAll(io.LimitReader(from, maxFile+1)); err == nil {
 		all, err = Read(text)
 	}

@@ -2,6 +2,7 @@ package modules
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -41,6 +42,9 @@ func Definition(kind, group, path, named string) (definition.File, error) {
 		}
 		slices.Sort(files)
 		for _, file := range files {
+			if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+				return definition.File{}, fmt.Errorf("%s is not a regular file: name the definition with --crd", file)
+			}
 			d, err := definition.ReadFile(file, kind+"."+group)
 			if err != nil {
 				return definition.File{}, err

@@ -204,7 +204,11 @@ func compileScript(ctx context.Context, s command.Streams, source string) (*comp
 		return nil, err
 	}
 	read := func(name string) ([]byte, error) {
-		return readSource(filepath.Join(filepath.Dir(source), filepath.FromSlash(name)))
+		imported := filepath.Join(filepath.Dir(source), filepath.FromSlash(name))
+		if info, err := os.Stat(imported); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is not a regular file", imported) // reading a pipe may never end
+		}
+		return readSource(imported)
 	}
 	wasm, err := script.Pack(ctx, filepath.Base(source), text, read, func(_ uint32, text string) { fmt.Fprintln(s.Err, text) })
 	switch {
