@@ -75,7 +75,7 @@ func (p *proposal) unlike(f, g schema.Field) string {
 	if f.Type == g.Type && a != b && f.Type != "an object" && f.Type != "a boolean" {
 		return fmt.Sprintf("the names say different units, %s and %s", unitName(a), unitName(b))
 	}
-	if len(f.Enum) > 0 && len(g.Enum) > 0 && !slices.ContainsFunc(f.Enum, func(v string) bool { return slices.Contains(g.Enum, v) }) && translation(f.Enum, g.Enum) == "" {
+	if len(f.Enum) > 0 && len(g.Enum) > 0 && disjoint(f.Enum, g.Enum) && translation(f.Enum, g.Enum) == "" {
 		return "they have no value in common"
 	}
 	for side, sets := range [][2]*fieldSet{{p.a, p.b}, {p.b, p.a}} {
@@ -128,25 +128,46 @@ const elsewhere = 3
 // names differ.
 const onlyOne = 1
 
+// maxValues is the number of values of an enum that are compared: several times the longest known one,
+// and few enough to read in a rule.
+const maxValues = 1_000
+
 // translation returns the pairs of values of two enums that differ in their spelling only, as in
-// rsa and RSA; "" if the enums are equal, or if a value of the first has no counterpart.
+// rsa and RSA; "" if the enums are equal or too long, or if a value of the first has no counterpart.
 func translation(from, to []string) string {
-	plain := func(s string) string { return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s)) }
-	var pairs, partners []string
+	if max(len(from), len(to)) > maxValues {
+		return ""
+	}
+	marks := strings.NewReplacer("-", "", "_", "")
+	plain := func(s string) string { return strings.ToLower(marks.Replace(s)) }
+	spelt := map[string]string{} // the first value of the second enum with a plain spelling
+	for _, w := range slices.Backward(to) {
+		spelt[plain(w)] = w
+	}
+	var pairs []string
 	for _, v := range from {
-		i := slices.IndexFunc(to, func(w string) bool { return plain(v) == plain(w) })
-		if i < 0 || slices.Contains(partners, to[i]) { // two values with one partner cannot be told apart on the way back
+		w, ok := spelt[plain(v)]
+		if !ok { // or has a partner already: two values with one cannot be told apart on the way back
 			return ""
 		}
-		partners = append(partners, to[i])
-		if v != to[i] {
-			pairs = append(pairs, fmt.Sprintf("[%q, %q]", v, to[i]))
+		delete(spelt, plain(v))
+		if v != w {
+			pairs = append(pairs, fmt.Sprintf("[%q, %q]", v, w))
 		}
 	}
 	if len(pairs) == 0 {
 		return ""
 	}
 	return "[" + strings.Join(pairs, ", ") + "]"
+}
+
+// disjoint reports whether two enums have no value in common.
+func disjoint(a, b []string) bool {
+	in := map[string]bool{}
+	for _, v := range a {
+		in[v] = true
+	}
+	return !slices.ContainsFunc(b, func(v string) bool { return in[v] })
 }
 
 // lastEvery returns the index of the last step to every element or member; -1 if there is none.

@@ -23,6 +23,13 @@ func TestProposeBoundsItsWork(t *testing.T) {
 		}
 		return `"` + name + `":` + text
 	}
+	enum := func(prefix string) string {
+		var b strings.Builder
+		for i := range 100_000 {
+			fmt.Fprintf(&b, `,"%s%d"`, prefix, i)
+		}
+		return `{"type":"string","enum":[` + b.String()[1:] + `]}`
+	}
 	long := strings.Repeat("a", 500_000)
 	for _, c := range []struct {
 		name, v1, v2, want string
@@ -31,6 +38,7 @@ func TestProposeBoundsItsWork(t *testing.T) {
 		{"more fields than are compared", many("old", 21_000), `"a":{"type":"string"}`, "# Not compared, because they are too deep, too many, or have a name that rules cannot write: 1001 of v1 fields."},
 		{"long names", `"` + long + `b":{"type":"object","properties":{` + many("x", 1000) + `}}`, `"` + long + `c":{"type":"string"}`, "1001 of v1, 1 of v2 fields."},
 		{"long names that are compared", `"` + long[:900] + `bc":{"type":"string"}`, `"` + long[:900] + `cb":{"type":"string"}`, "  - {rename: spec." + long[:900] + "bc, to: spec." + long[:900] + "cb}\n"},
+		{"values", `"mode":` + enum("v"), `"modus":` + enum("V"), "  - {drop: spec.mode, in: v1}\n"},
 		{"levels", deep("old"), deep("new"), "20 of v1, 20 of v2 fields."},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -85,6 +85,9 @@ func withoutUnions(v *schema.ValueValidation) *schema.ValueValidation {
 // setGoals adds the goals of one value.
 func (n *node) setGoals() (all []*goal) {
 	own := schema.Structural{Generic: schema.Generic{Type: n.s.Type}, ValueValidation: withoutUnions(n.s.ValueValidation)}
+	if own.ValueValidation != nil { // its values are the only goals then: to look each up among all takes minutes
+		own.ValueValidation.Enum = nil
+	}
 	allows := validate.NewSchemaValidator(own.ToKubeOpenAPI(), nil, "", strfmt.Default)
 	add := func(g goal) *goal {
 		g.node = n

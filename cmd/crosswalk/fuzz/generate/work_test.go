@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -20,6 +21,10 @@ func TestWorkIsBounded(t *testing.T) {
 	for range 3000 {
 		unions.WriteString(`{required: [a]}, `)
 	}
+	var values strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&values, "v%d, ", i)
+	}
 	for _, c := range []struct {
 		name, schema string
 		some         bool // there are objects
@@ -33,6 +38,7 @@ func TestWorkIsBounded(t *testing.T) {
 		{"texts", `{type: array, minItems: 1000, items: {type: string, minLength: 60000}}`, false},
 		{"defaults", `{type: array, minItems: 1000, items: {type: object, properties: {a: {type: string, default: "` + strings.Repeat("x", 100_000) + `"}}}}`, false},
 		{"values of an enum", `{type: array, minItems: 1000, items: {type: string, enum: ["` + strings.Repeat("x", 100_000) + `"]}}`, false},
+		{"many values of an enum", `{type: string, enum: [` + strings.TrimSuffix(values.String(), ", ") + `]}`, true},
 		{"branches of a union", `{type: array, minItems: 100, items: {type: object, properties: {a: {type: string}}, anyOf: [` + strings.TrimSuffix(unions.String(), ", ") + `]}}`, false},
 		{"optional lists", `{type: object, properties: {a: {type: array, minItems: 2000000000, items: {type: string}}, b: {type: string}}}`, true},
 	} {
