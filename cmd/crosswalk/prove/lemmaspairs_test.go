@@ -38,6 +38,7 @@ var losingPairs = []fixture{
 		rules: "- {drop: 'spec.l[].box.n', in: v1}\n- each: spec.l\n  rules:\n  - {move: a, to: box.a}\n"},
 	{name: "an object whose fields are dropped one by one", open: around, specs: []string{`{a: {type: string}}`, `{a: {type: string}, box: {type: object, properties: {n: {type: integer}, m: {type: integer}}}}`},
 		rules: "- {drop: spec.box.n, in: v2}\n- {drop: spec.box.m, in: v2}\n"},
+	{name: "a value that shares a partner, in the other version", open: partner, specs: []string{`{p: {type: string, enum: [a, b]}}`, `{p: {type: string, enum: [x, b]}}`}, rules: "- {translate: spec.p, merge: true, values: [[a, x], [b, x]]}\n"},
 	{name: "empty lists among elements", open: outside, specs: []string{`{l: {type: array, items: {type: boolean}}}`, `{l: {type: array, items: {type: array, items: {type: boolean}, maxItems: 1}}}`}, rules: "- {wrap: 'spec.l[]'}\n"},
 	{name: "a field of elements that depends on nothing", open: outside, specs: []string{`{l: {type: array, items: {type: object, properties: {a: {type: string}}}}}`, `{l: {type: array, items: {type: object, properties: {a: {type: string}, n: {type: integer}}}}}`},
 		rules: "- {drop: 'spec.l[].n', in: v2, for: []}\n", lossless: true}, // as TestOutside
@@ -48,6 +49,16 @@ var losingPairs = []fixture{
 		`{type: object, properties: {data: {type: string}, spec: {type: object, required: [in], properties: {a: {type: string}, in: {type: object, properties: {b: {type: string, default: x}}}}}}}`,
 		`{type: object, properties: {info: {type: string}, spec: {type: object, required: [in], properties: {c: {type: string}, in: {type: object, properties: {b: {type: string, default: x}, n: {type: integer}}}}}}}`},
 		rules: "- {rename: data, to: info}\n- {rename: spec.a, to: spec.c}\n- {drop: spec.in.n, in: v2}\n"},
+}
+
+// TestNumbersWrittenInTwoWays tests that 1 and 1.0 are one value of a table: the stash keeps a value that
+// shares it.
+func TestNumbersWrittenInTwoWays(t *testing.T) {
+	f := fixture{specs: []string{`{p: {type: integer}}`, `{q: {type: integer}}`}, rules: "- {translate: spec.p, to: spec.q, merge: true, values: [[1, 5], [1.0, 6]]}\n"}
+	file, d := f.parsed(t)
+	if back := passed(t, file, d, "v1", "v2", passed(t, file, d, "v2", "v1", `{"q":6}`)); !strings.Contains(back, `"q":6`) {
+		t.Errorf("%s", back)
+	}
 }
 
 // TestPathsWithDots tests that the paths spec['x.y'] and spec.x.y are two.
