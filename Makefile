@@ -202,7 +202,8 @@ attack: ## Attack the proofs of rules for hours: 100,000 objects for each lemma,
 	@code=0; export LEMMA_OBJECTS=100000 ATTACKS=$${ATTACKS:-20000} PROPOSALS=100; \
 	  for part in '^TestLemmas$$' '^TestAttack$$' '^TestAttackReal$$' '^TestAttackChains$$' '^TestAttackTwins$$'; do \
 	    $(GO) test -v -count=1 -timeout 20h -run "$$part" ./cmd/crosswalk/prove || code=1; done; \
-	  $(GO) test -count=1 -timeout 20h -run '^TestProposalsOfMutatedDefinitions$$' ./cmd/crosswalk/propose || code=1; exit $$code
+	  $(GO) test -count=1 -timeout 20h -run '^TestProposalsOfMutatedDefinitions$$' ./cmd/crosswalk/propose || code=1; \
+	  HELD_OUT=1 $(GO) test -count=1 -timeout 20h -run '^TestFuzzFindsHeldOutMistakesInGo$$' ./cmd/crosswalk || code=1; exit $$code
 
 .PHONY: soak
 soak: build plugins ## Load, reloads, rollbacks, shadow modules, and hostile modules, files and clients together for SOAK (default 10m)
