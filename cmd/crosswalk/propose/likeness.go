@@ -75,6 +75,9 @@ func (p *proposal) unlike(f, g schema.Field) string {
 	if f.Type == g.Type && a != b && f.Type != "an object" && f.Type != "a boolean" {
 		return fmt.Sprintf("the names say different units, %s and %s", unitName(a), unitName(b))
 	}
+	if isAPIVersion(f.Path) != isAPIVersion(g.Path) {
+		return "one is an apiVersion: convert makes an apiGroup of it, with the versions of the groups"
+	}
 	if len(f.Enum) > 0 && len(g.Enum) > 0 && disjoint(f.Enum, g.Enum) && translation(f.Enum, g.Enum) == "" {
 		return "they have no value in common"
 	}
@@ -96,6 +99,9 @@ func (p *proposal) unlike(f, g schema.Field) string {
 	}
 	return ""
 }
+
+// isAPIVersion reports whether a path ends with apiVersion, a text with a group and a version.
+func isAPIVersion(text string) bool { return strings.HasSuffix(text, ".apiVersion") }
 
 func unitAt(text string) string {
 	p, err := fieldpath.Parse(text)

@@ -60,6 +60,7 @@ func TestPropose(t *testing.T) {
 		{"a list", `"disks":` + list(object(`"name":`+text)), `"disks":` + maps(object("")), "{mapFromList: spec.disks, key: name}"},
 		{"in elements", `"disks":` + list(object(`"colour":`+number)), `"disks":` + list(object(`"color":`+number)), `{rename: "spec.disks[].colour", to: "spec.disks[].color"}`},
 		{"another unit", `"sizeGb":` + number, `"sizeMb":` + number, "{drop: spec.sizeGb, in: v1} {drop: spec.sizeMb, in: v2}"},
+		{"an API group", `"ref":` + object(`"name":`+text+`,"group":`+text), `"ref":` + object(`"name":`+text+`,"apiVersion":`+text), "{drop: spec.ref.group, in: v1} {drop: spec.ref.apiVersion, in: v2}"},
 		{"a unit in one version", `"timeout":` + number, `"timeoutSeconds":` + number, "{drop: spec.timeout, in: v1} {drop: spec.timeoutSeconds, in: v2}"},
 		{"another spelling of a unit", `"timeoutSecs":` + number, `"timeoutSeconds":` + number, "{rename: spec.timeoutSecs, to: spec.timeoutSeconds}"},
 		{"an object with members that the other version lacks", `"strategy":` + object(`"type":`+text+`,"x":`+text), `"rollout":` + object(`"strategy":`+object(`"type":`+text)), "{drop: spec.strategy, in: v1} {drop: spec.rollout, in: v2}"},
