@@ -105,6 +105,16 @@ func (l *life) crosswalk(t *testing.T, args ...string) string {
 	return tool(t, l.binary, l.kubeconfig, args...)
 }
 
+// answers runs the command, which must succeed, with answers to its questions.
+func (l *life) answers(t *testing.T, answers string, args ...string) string {
+	t.Helper()
+	code, output := runWith(t, l.binary, l.kubeconfig, answers, args...)
+	if code != 0 {
+		t.Fatalf("crosswalk %s ended with %d", args[0], code)
+	}
+	return output
+}
+
 // finds runs the command, which must end with 1.
 func (l *life) finds(t *testing.T, args ...string) string {
 	t.Helper()

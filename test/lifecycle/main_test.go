@@ -194,7 +194,14 @@ func toolFails(t *testing.T, binary, kubeconfig string, args ...string) string {
 
 func run(t *testing.T, binary, kubeconfig string, args ...string) (code int, text string) {
 	t.Helper()
+	return runWith(t, binary, kubeconfig, "", args...)
+}
+
+// runWith runs the command crosswalk with an input, such as answers to questions.
+func runWith(t *testing.T, binary, kubeconfig, input string, args ...string) (code int, text string) {
+	t.Helper()
 	cmd := exec.CommandContext(deadline(t), binary, append(args, "--kubeconfig", kubeconfig)...)
+	cmd.Stdin = strings.NewReader(input)
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	err := cmd.Run()

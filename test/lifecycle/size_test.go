@@ -40,14 +40,15 @@ func size(t *testing.T) int {
 	return n
 }
 
-// weekRounds is how often each engine compares and applies its manifests after v1 is gone. Nothing
-// but the number of requests counts: neither side looks at a clock.
-const weekRounds = 28
+// week is how often a manager applies in a week, if it does so every ten minutes. Nothing but the number
+// of requests counts: neither side looks at a clock.
+const week = 7 * 24 * 6
 
 // TestRetireManyObjects retires v1 of a definition with many objects by the commands plan and retire, while
 // three managers write and the libraries of Flux and Argo CD compare and apply some of the objects. No
 // request fails, meanwhile and afterwards, no engine finds a difference, and all of them own their
-// fields. $CROSSWALK_OBJECTS is the number of objects.
+// fields. $CROSSWALK_OBJECTS is the number of objects. With $CROSSWALK_LONG each engine applies each of its
+// objects as often as in a week after the retirement, not all of them together that often.
 func TestRetireManyObjects(t *testing.T) {
 	n := size(t)
 	manifests := max(engines.Few, n/100) // manifests of an engine
@@ -83,7 +84,7 @@ func TestRetireManyObjects(t *testing.T) {
 				"6  BLOCKED  stop serving v1", "remedy: move these clients to v2", "next is step 4: crosswalk retire "+l.name+" v1")
 
 			// retire stops while the manifests are at v1, and ends when they have moved.
-			retire := append([]string{"retire", l.name, "v1", "--yes", "-f", filepath.Dir(all[0].Dir)}, way.args...)
+			retire := append([]string{"retire", l.name, "v1", "-f", filepath.Dir(all[0].Dir)}, way.args...)
 			stop, stopEngines := l.writers(t, crons), l.always(t, all)
 			output = l.finds(t, append(retire, "--idle", "24h")...)
 			contains(t, output, way.want, "all objects are stored in v2", "step 6 is BLOCKED", "argocd-client-side-0.yaml:2 names v1")
@@ -91,11 +92,11 @@ func TestRetireManyObjects(t *testing.T) {
 			l.moveManifests(t, all)
 			l.rounds(t, all, "the manifests are at v2", "v2")
 			stopEngines = l.always(t, all)
-			output = l.crosswalk(t, append(retire, "--idle", "0s")...)
-			contains(t, output, "8  DONE     remove v1")
+			output = l.answers(t, "y\ny\n", append(retire, "--idle", "0s")...)
+			contains(t, output, "stop serving v1? requests at v1 fail with 404 from then on. [y/N] ", "remove v1 and spec.conversion? a version that was removed does not come back", "8  DONE     remove v1")
 			stopEngines()
 
-			l.week(t, all)
+			l.week(t, all, crons)
 			for manager, rounds := range stop() {
 				t.Logf("%s wrote %d times meanwhile", manager, rounds)
 				if rounds == 0 {
@@ -108,20 +109,41 @@ func TestRetireManyObjects(t *testing.T) {
 	}
 }
 
-// week lets each engine compare and apply its manifests many times, and two managers write the same
-// objects in between.
-func (l *life) week(t *testing.T, all []*engines.Engine) {
+// week lets every manager write as often as in a week after v1 is gone: those of the n objects that no
+// engine has, with and without force, and each engine, with two managers who write its objects between
+// the rounds.
+func (l *life) week(t *testing.T, all []*engines.Engine, n int) {
 	var wait sync.WaitGroup
+	managers := []string{"old", "old!", "new", "new!", "scaler"}
+	for m, manager := range managers {
+		apart := m * n / len(managers) // an API server tries five times if others write the same object
+		wait.Go(func() {               // ends after its writes
+			failed := 0
+			for i := range week {
+				if err := l.write(t, manager, "v2", (apart+i)%n, i); err != nil {
+					failed++
+					t.Errorf("%s, after v1 was removed: %v", manager, err)
+				}
+			}
+			t.Logf("after v1 was removed, %s wrote %d times, and %d writes failed", manager, week, failed)
+		})
+	}
 	for _, e := range all {
 		wait.Go(func() { // ends after its rounds
-			for range weekRounds {
+			rounds, failed := (week+e.Each-1)/e.Each, 0
+			if os.Getenv("CROSSWALK_LONG") != "" {
+				rounds = week
+			}
+			for range rounds {
 				e.Lock()
 				r, err := e.Locked(), l.writeOthers(t, e, "v2")
 				e.Unlock()
 				if !r.Quiet() || err != nil {
+					failed++
 					t.Errorf("%s, after v1 was removed: %+v, the other managers: %v", e.Name, r, err)
 				}
 			}
+			t.Logf("after v1 was removed, %s compared and applied %d objects %d times, and %d rounds failed", e.Name, e.Each, rounds, failed)
 		})
 	}
 	wait.Wait()
@@ -152,13 +174,15 @@ func each(t *testing.T, n int, work func(i int) error) error {
 	return group.Wait()
 }
 
-// write is the write of a manager to one object: "scaler" updates, the others apply without force.
+// write is the write of a manager to one object: "scaler" updates, the others apply, with force if their
+// name ends with "!".
 func (l *life) write(t *testing.T, manager, version string, i, round int) (err error) {
-	name := fmt.Sprintf("cron-%d", i)
+	object := fmt.Sprintf("cron-%d", i)
 	if manager == "scaler" {
-		_, err = l.at(version).Patch(t.Context(), name, types.MergePatchType, fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, 1+round%7), metav1.PatchOptions{FieldManager: manager})
+		_, err = l.at(version).Patch(t.Context(), object, types.MergePatchType, fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, 1+round%7), metav1.PatchOptions{FieldManager: manager})
 	} else {
-		_, err = l.at(version).Apply(t.Context(), name, applied(i, round, manager, version), metav1.ApplyOptions{FieldManager: manager})
+		name, force := strings.CutSuffix(manager, "!")
+		_, err = l.at(version).Apply(t.Context(), object, applied(i, round, manager, version), metav1.ApplyOptions{FieldManager: name, Force: force})
 	}
 	return err
 }

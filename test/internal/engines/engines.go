@@ -162,7 +162,7 @@ func Always(all []*Engine, others func(*Engine) error, failed func(e *Engine, r 
 				select {
 				case <-end:
 					return
-				case <-time.After(10 * time.Millisecond):
+				case <-time.After(time.Duration(e.Each) * 10 * time.Millisecond): // the migration needs the CPU, too
 				}
 				e.Lock()
 				r, err := e.Locked(), others(e)
