@@ -352,7 +352,7 @@ func TestRest(t *testing.T) {
 		if done := b.status().Same; done != runs-1 {
 			t.Errorf("%d runs ended early, want %d", done, runs-1)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if done := b.status().Same; done != runs {
 			t.Errorf("%d runs ended, want %d", done, runs)
