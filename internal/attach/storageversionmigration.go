@@ -76,7 +76,10 @@ func (m *storageMigration) there(ctx context.Context, version string) error {
 			return goesOn(name, "reading its status: ", err)
 		}
 		// Somebody may delete the definition, or another migration may do the work.
-		if now, err := m.current(ctx, m.crd); err != nil || m.pruned(now) {
+		switch now, err := m.current(ctx, m.crd); {
+		case ctx.Err() != nil:
+			return goesOn(name, "", ctx.Err())
+		case err != nil || m.pruned(now):
 			return err
 		}
 		conditions := svm.Status.Conditions
