@@ -115,8 +115,7 @@ func (p caseSplit) cases(all []placed) {
 			return
 		}
 		for _, q := range all {
-			crossed := q.Conditional && q.Statement != r.Statement && r.about(0) && q.about(1) && slices.ContainsFunc(r.fields(0), func(at path) bool { return slices.ContainsFunc(q.fields(1), at.related) })
-			p.need(always, !crossed, r.Line, where, "another rule with a condition is about the same path in the other version")
+			p.need(always, !q.Conditional || q.Statement == r.Statement || !r.crosses(q), r.Line, where, "another rule with a condition is about the same path in the other version")
 		}
 		for _, t := range r.When {
 			p.tests(t, r, all)

@@ -25,6 +25,12 @@ func (r placed) relocates() bool {
 // about reports whether the rule is about a field of the side.
 func (r placed) about(side int) bool { return r.Verb != "drop" || r.Side == side }
 
+// crosses reports whether the rule's field in one version has the place of another rule's in the other:
+// one of them may overwrite what the other has still to read.
+func (r placed) crosses(q placed) bool {
+	return r.about(0) && q.about(1) && slices.ContainsFunc(r.fields(0), func(at path) bool { return slices.ContainsFunc(q.fields(1), at.related) })
+}
+
 // scatters reports whether the rule splits a text into fields, not into an object of their own.
 func (r placed) scatters() bool { return r.Verb == "split" && r.Absent == "" }
 

@@ -121,8 +121,7 @@ func (p *prover) values(s [2]*schema.Structural, at path, all []placed) {
 	}
 	for _, r := range told {
 		for _, q := range told { // only rules of one list are ordered so that each finds its place free
-			apart := q.block != r.block && r.about(0) && q.about(1) && slices.ContainsFunc(r.fields(0), func(f path) bool { return slices.ContainsFunc(q.fields(1), f.related) })
-			p.need(one, !apart, r.Line, at.join(r.at[0]...), "a rule in another list is about the same path of %s", p.versions[1])
+			p.need(one, q.block == r.block || !r.crosses(q), r.Line, at.join(r.at[0]...), "a rule in another list is about the same path of %s", p.versions[1])
 		}
 		p.rule(s, at, r, c)
 	}
