@@ -72,22 +72,21 @@ func (g *goal) shows() (value any, known bool) {
 	return map[string]any{}, true
 }
 
-// withoutUnions returns the validations of one value that hold whichever branches are chosen.
-func withoutUnions(v *schema.ValueValidation) *schema.ValueValidation {
+// forGoals returns the validations that a goal's value must fulfil: those that hold whichever branches of
+// unions are chosen, and not the enum. With one, its values are the only goals with a value, and to look
+// each of 100,000 up among all takes minutes.
+func forGoals(v *schema.ValueValidation) *schema.ValueValidation {
 	if v == nil {
 		return nil
 	}
 	own := *v
-	own.OneOf, own.AnyOf, own.AllOf, own.Not = nil, nil, nil, nil
+	own.OneOf, own.AnyOf, own.AllOf, own.Not, own.Enum = nil, nil, nil, nil, nil
 	return &own
 }
 
 // setGoals adds the goals of one value.
 func (n *node) setGoals() (all []*goal) {
-	own := schema.Structural{Generic: schema.Generic{Type: n.s.Type}, ValueValidation: withoutUnions(n.s.ValueValidation)}
-	if own.ValueValidation != nil { // its values are the only goals then: to look each up among all takes minutes
-		own.ValueValidation.Enum = nil
-	}
+	own := schema.Structural{Generic: schema.Generic{Type: n.s.Type}, ValueValidation: forGoals(n.s.ValueValidation)}
 	allows := validate.NewSchemaValidator(own.ToKubeOpenAPI(), nil, "", strfmt.Default)
 	add := func(g goal) *goal {
 		g.node = n
