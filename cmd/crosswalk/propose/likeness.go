@@ -134,8 +134,7 @@ const elsewhere = 3
 // names differ.
 const onlyOne = 1
 
-// maxValues is the number of values of an enum that are compared: several times the longest known one,
-// and few enough to read in a rule.
+// maxValues is the number of values of an enum that are compared. A table of rules has at most maxPairs of package verbs.
 const maxValues = 1_000
 
 // translation returns the pairs of values of two enums that differ in their spelling only, as in
