@@ -19,15 +19,15 @@ const turn = 60 * time.Millisecond
 
 // result is the cost of a review for a system: the medians of its turns.
 type result struct {
-	system           string
-	cpu, wall        time.Duration // of one review; cpu is user and system time of the whole process
-	allocs           float64       // of one review
-	bytes            float64       // allocated, of one review
-	ratio, wallRatio float64       // of the first system's cost to this one's, in the same round
+	system string
+	cpu    time.Duration // of one review: user and system time of the whole process
+	allocs float64       // of one review
+	bytes  float64       // allocated, of one review
+	ratio  float64       // of the first system's CPU time to this one's, in the same round
 }
 
 // sample is one turn, by review.
-type sample struct{ cpu, wall, allocs, bytes float64 }
+type sample struct{ cpu, allocs, bytes float64 }
 
 // alternate measures every system once in each of several rounds, one after another, so that other
 // load on the machine affects all of them. The first system is the reference for the others.
@@ -46,18 +46,14 @@ func alternate(tb testing.TB, all []system, body []byte) []result {
 	results := make([]result, len(all))
 	for i, s := range all {
 		of := func(cost func(sample) float64) float64 { return median(samples[i], cost) }
-		against := func(cost func(sample) float64) float64 {
-			var ratios []float64
-			for round := range samples[i] {
-				ratios = append(ratios, cost(samples[0][round])/cost(samples[i][round]))
-			}
-			return median(ratios, func(r float64) float64 { return r })
+		var ratios []float64
+		for round, one := range samples[i] {
+			ratios = append(ratios, samples[0][round].cpu/one.cpu)
 		}
-		cpu, wall := func(s sample) float64 { return s.cpu }, func(s sample) float64 { return s.wall }
 		results[i] = result{
-			system: s.name, cpu: time.Duration(of(cpu)), wall: time.Duration(of(wall)),
+			system: s.name, cpu: time.Duration(of(func(s sample) float64 { return s.cpu })),
 			allocs: of(func(s sample) float64 { return s.allocs }), bytes: of(func(s sample) float64 { return s.bytes }),
-			ratio: against(cpu), wallRatio: against(wall),
+			ratio: median(ratios, func(r float64) float64 { return r }),
 		}
 	}
 	return results
@@ -80,18 +76,17 @@ func measure(tb testing.TB, s system, body []byte, reviews int) sample {
 	goruntime.GC() // the garbage of the system before is not this one's
 	var before, after goruntime.MemStats
 	goruntime.ReadMemStats(&before)
-	cpu, began := processTime(tb), time.Now()
+	cpu := processTime(tb)
 	for range reviews {
 		if _, err := s.review(body); err != nil {
 			tb.Fatalf("%s: %v", s.name, err)
 		}
 	}
-	wall := time.Since(began)
 	cpu = processTime(tb) - cpu
 	goruntime.ReadMemStats(&after)
 	n := float64(reviews)
 	return sample{
-		cpu: float64(cpu) / n, wall: float64(wall) / n,
+		cpu:    float64(cpu) / n,
 		allocs: float64(after.Mallocs-before.Mallocs) / n, bytes: float64(after.TotalAlloc-before.TotalAlloc) / n,
 	}
 }

@@ -71,12 +71,12 @@ An API server sends one object in a review for almost every operation, so this i
 client code, on one connection. *echo* is a server that returns the objects unconverted: the lower bound for a webhook in Go. The table shows the
 CPU time of the server for a review, and B1's time divided by it:
 
-` + servers.markdown(true) + "\n")
+` + servers.markdown() + "\n")
 	if above := r.aboveEcho("3.8k"); above != nil {
 		b.WriteString(`What a conversion adds, for an object of 3.8 KB. The time is the client's, from object to object, with one request at a time, and with 32
 clients at once:
 
-` + above.markdown(true) + "\n")
+` + above.markdown() + "\n")
 	}
 }
 
@@ -91,7 +91,7 @@ func (r *results) throughAPIServer(b *strings.Builder) {
 A real API server without a watch cache lists 10,000 stored objects of 3.8 KB in a version other than the stored one, and does most of the work
 itself. The gateways run without a cache; the fastest of three runs.
 
-` + lists.markdown(true) + "\n")
+` + lists.markdown() + "\n")
 }
 
 // largeReviews writes the section about reviews of one and of many objects in one process.
@@ -120,7 +120,7 @@ From the start of the process to its first converted object of 3.8 KB over TLS, 
 lengthens the wall time: compare the CPU time. B1 is a handler and its listener, without the manager and the caches of an operator, and starts faster. A
 gateway first tests and compiles its module; *started again*, it has its [compile cache](tasks.md#compile-cache).
 
-` + servers.markdown(true) + "\n")
+` + servers.markdown() + "\n")
 }
 
 // native returns the CPU time of B1 for an object of 3.8 KB in a review of so many.

@@ -21,18 +21,13 @@ func (g grid) text() string {
 	return b.String()
 }
 
-// markdown formats the table for a document. If right is set, it aligns all columns but the first
-// to the right.
-func (g grid) markdown(right bool) string {
+// markdown formats the table for a document, all columns but the first aligned to the right.
+func (g grid) markdown() string {
 	var b strings.Builder
 	for i, row := range g {
 		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
 		if i == 0 {
-			rule := "---|"
-			if right {
-				rule = "---:|"
-			}
-			b.WriteString("|---|" + strings.Repeat(rule, len(row)-1) + "\n")
+			b.WriteString("|---|" + strings.Repeat("---:|", len(row)-1) + "\n")
 		}
 	}
 	return b.String()

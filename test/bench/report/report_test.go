@@ -36,7 +36,7 @@ func read(t *testing.T, text string) *results {
 
 func TestTables(t *testing.T) {
 	r := read(t, run)
-	if got, want := r.wholeRatios().markdown(true), `| module | 3.8 KB × 1 | 3.8 KB × 1,000 |
+	if got, want := r.wholeRatios().markdown(), `| module | 3.8 KB × 1 | 3.8 KB × 1,000 |
 |---|---:|---:|
 | C | – | 16.0× |
 | Go | – | 10.0× |
@@ -45,13 +45,13 @@ func TestTables(t *testing.T) {
 `; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got, want := r.declaredRatios().markdown(true), `| module | 3.8 KB × 1 | 3.8 KB × 1,000 |
+	if got, want := r.declaredRatios().markdown(), `| module | 3.8 KB × 1 | 3.8 KB × 1,000 |
 |---|---:|---:|
 | C | – | 40.0× |
 `; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got, want := r.times().markdown(true), `| module | 3.8 KB × 1 | 3.8 KB × 1,000 |
+	if got, want := r.times().markdown(), `| module | 3.8 KB × 1 | 3.8 KB × 1,000 |
 |---|---:|---:|
 | B1 | 200 | 200 |
 | C | – | 12.5 |
@@ -84,7 +84,7 @@ BenchmarkTLS/object=3.8k/server=go-2    1  200.0 server-µs/request  700.0 wall-
 rounds: 3
 rounds: 5
 `)
-	if got, want := r.serverTimes().markdown(true), `| server | 0.9 KB, µs | B1 ÷ | 3.8 KB, µs | B1 ÷ |
+	if got, want := r.serverTimes().markdown(), `| server | 0.9 KB, µs | B1 ÷ | 3.8 KB, µs | B1 ÷ |
 |---|---:|---:|---:|---:|
 | B1 | 200 | 1.00 | 400 | 1.00 |
 | C | 125 | 1.60 | 150 | 2.67 |
@@ -116,7 +116,7 @@ BenchmarkStart/C=100/cached-2        1  600 cpu-ms  80 ms-to-first  400 ms-to-al
 | C | 50.2 | 0.54 | 28.9 | 0.02 | 93.2 | 1,332 | 65.0 | 139 |
 | Nim (no SDK) | 133 | 1.77 | 87.1 | – | – | 1,242 | 0.00 | – |
 `
-	if got := r.modules().markdown(true); got != want {
+	if got := r.modules().markdown(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -129,7 +129,7 @@ BenchmarkList/objects=10000/server=c-2      1  200.0 server-ms/list  2080 wall-m
 BenchmarkList/objects=10000/server=rust-2   1  300.0 server-ms/list  2200 wall-ms/list  1.364 x-B1-wall  1.100 x-echo-wall
 BenchmarkList/objects=10000/server=none-2   1  500.0 wall-ms/list
 `)
-	if got, want := r.lists().markdown(true), `| server | wall, s | B1 ÷ | ÷ echo | server CPU, s |
+	if got, want := r.lists().markdown(), `| server | wall, s | B1 ÷ | ÷ echo | server CPU, s |
 |---|---:|---:|---:|---:|
 | B1 | 3.00 | 1.00 | 1.50 | 0.50 |
 | echo | 2.00 | 1.50 | 1.00 | 0.10 |
@@ -150,7 +150,7 @@ BenchmarkFirst/server=B1/start=first-2   1  60.0 first-ms  50.0 first-cpu-ms  25
 BenchmarkFirst/server=c/start=first-2    1  250.0 first-ms  200.0 first-cpu-ms  40.0 rest-MiB
 BenchmarkFirst/server=c/start=cached-2   1  90.0 first-ms  80.0 first-cpu-ms  41.0 rest-MiB
 `)
-	if got, want := r.first().markdown(true), `| server | first conversion after, ms | CPU until then, ms | at rest, MiB |
+	if got, want := r.first().markdown(), `| server | first conversion after, ms | CPU until then, ms | at rest, MiB |
 |---|---:|---:|---:|
 | B1 | 60.0 | 50.0 | 25.0 |
 | C | 250 | 200 | 40.0 |

@@ -90,7 +90,7 @@ func projected(languages []string) []string {
 func (r *results) servers(units, titles []string) grid {
 	const name = "BenchmarkTLS"
 	g := grid{{"server"}}
-	objects := slices.DeleteFunc(r.values(name, "object"), func(object string) bool { return object == "21.6k" }) // few objects are as large
+	objects := r.values(name, "object")
 	for _, object := range objects {
 		g[0] = append(g[0], size(object)+", "+titles[0])
 		g[0] = append(g[0], titles[1:]...)

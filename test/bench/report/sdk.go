@@ -42,7 +42,7 @@ func (r *results) writeSDKTable(document, modules string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(document, []byte(before+tableBegin+g.markdown(true)+tableEnd+after), 0o644)
+	return os.WriteFile(document, []byte(before+tableBegin+g.markdown()+tableEnd+after), 0o644)
 }
 
 // sdks returns the table of the example converter in every language: its sizes, its loading time,
