@@ -83,13 +83,16 @@ func tour(ctx context.Context, out io.Writer) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting the gateway: %w", err)
 	}
-	gone := make(chan error, 1)
-	go func() { gone <- cmd.Wait() }() // ends with the process
+	gone := make(chan struct{})
+	go func() { // ends with the process
+		_ = cmd.Wait() // cmd.ProcessState says more
+		close(gone)
+	}()
 	defer func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		<-gone
 	}()
-	if err := waitReady(ctx, out, "http://"+admin+"/readyz", gone); err != nil {
+	if err := waitReady(ctx, out, "http://"+admin+"/readyz", cmd, gone); err != nil {
 		return err
 	}
 	answer, took, err := post(ctx, convert, ca)
@@ -115,9 +118,8 @@ func tour(ctx context.Context, out io.Writer) error {
 	case <-ctx.Done():
 		fmt.Fprintln(out, "\nstopping")
 		return nil
-	case err := <-gone:
-		gone <- err
-		return fmt.Errorf("the gateway ended: %w", err)
+	case <-gone:
+		return fmt.Errorf("the gateway ended: %v", cmd.ProcessState)
 	}
 }
 
@@ -175,7 +177,7 @@ func freeAddress(preferred string) (string, error) {
 // waitReady waits until the gateway is ready or has ended. The gateway itself bounds the time for
 // each module (2 minutes), so the wait needs no bound of its own: a busy machine takes minutes for
 // all of them. Every ten seconds it shows why the gateway is not ready.
-func waitReady(ctx context.Context, out io.Writer, url string, gone chan error) error {
+func waitReady(ctx context.Context, out io.Writer, url string, gateway *exec.Cmd, gone <-chan struct{}) error {
 	for last := time.Now(); ; {
 		if ready, why := isReady(ctx, url); ready {
 			return nil
@@ -184,9 +186,8 @@ func waitReady(ctx context.Context, out io.Writer, url string, gone chan error) 
 			last = time.Now()
 		}
 		select {
-		case err := <-gone:
-			gone <- err
-			return fmt.Errorf("the gateway ended before it was ready: %w", err)
+		case <-gone:
+			return fmt.Errorf("the gateway ended before it was ready: %v", gateway.ProcessState)
 		case <-ctx.Done():
 			return fmt.Errorf("stopped before the gateway was ready: %w", ctx.Err())
 		case <-time.After(100 * time.Millisecond):
