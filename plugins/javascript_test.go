@@ -13,9 +13,7 @@ import (
 // own tests do.
 func TestNativeJavaScript(t *testing.T) {
 	t.Parallel() // with the other compilers
-	if strings.Contains(built.output, "skipped javascript:") {
-		t.Skip(built.output)
-	}
+	need(t, "javascript")
 	sdk, err := filepath.Abs("../sdk/javascript")
 	if err != nil {
 		t.Fatal(err)

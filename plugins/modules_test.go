@@ -79,13 +79,18 @@ func converters(t testing.TB) (found []converter) {
 	return found
 }
 
+// need skips the test if build.sh had no toolchain for the language.
+func need(t *testing.T, language string) {
+	if strings.Contains(built.output, "skipped "+language+":") {
+		t.Skip(built.output)
+	}
+}
+
 // forEach runs test for every converter that could be built here.
 func forEach(t *testing.T, test func(t *testing.T, c converter, vectors []crosswalktest.Vector)) {
 	for _, c := range converters(t) {
 		t.Run(c.plugin+"/"+c.language, func(t *testing.T) {
-			if strings.Contains(built.output, "skipped "+c.language+":") {
-				t.Skip(built.output)
-			}
+			need(t, c.language)
 			test(t, c, vectorsOf(t, c.plugin))
 		})
 	}

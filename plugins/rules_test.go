@@ -26,6 +26,7 @@ func TestRulesEqualModules(t *testing.T) {
 				continue
 			}
 			t.Run(plugin+"/"+c.language, func(t *testing.T) {
+				need(t, c.language)
 				vectors := vectorsOf(t, plugin)
 				mine, other := newGuest(t, all[rules].file), newGuest(t, c.file)
 				for _, v := range vectors {
