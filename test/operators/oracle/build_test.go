@@ -78,9 +78,9 @@ func build(t *testing.T, o list.Operator, served webhook) (program string, sourc
 // the operator's packages.
 func compile(t *testing.T, dir string, of source, served webhook, packages []string) {
 	t.Helper()
-	files := []string{"oracle", "generate", "fill", "kind", cmp.Or(served.handler, "webhook")}
+	files := []string{"oracle", "difference", "generate", "fill", "kind", cmp.Or(served.handler, "webhook")}
 	if served.hub != "" {
-		files[4] = "knative"
+		files[5] = "knative"
 	}
 	if served.setUp != "" {
 		files = append(files, served.setUp)

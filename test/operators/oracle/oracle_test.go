@@ -99,12 +99,12 @@ func TestWebhooks(t *testing.T) {
 			}
 			noticed(t, webhook, answered)
 			if *update {
-				c := list.Compared{Objects: found.checked, Refused: found.refused, Carried: found.carried, Differing: found.differing, Run: now}
+				c := list.Compared{Objects: found.checked, Refused: found.refused, Carried: found.carried, Written: found.written, Differing: found.differing, Run: now}
 				if err := list.WriteCompared("webhooks.json", name, c); err != nil {
 					t.Fatal(err)
 				}
 			}
-			t.Log(summary.FindString(report))
+			t.Log(strings.Join(spelled.FindAllString(report, -1), "") + summary.FindString(report))
 		})
 	}
 	if tried != len(webhooks) {

@@ -23,7 +23,10 @@ type direction struct {
 	objects, converted int
 }
 
-var summary = regexp.MustCompile(`checked \d+, .*\n$`)
+var (
+	summary = regexp.MustCompile(`checked \d+, .*\n$`)
+	spelled = regexp.MustCompile(`(?m)^written otherwise .*\n  module: .*\n  webhook: .*\n`)
+)
 
 func read(t *testing.T, report string) (o outcome) {
 	t.Helper()

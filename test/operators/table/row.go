@@ -95,7 +95,11 @@ func withWebhook(row string, c list.Compared) string {
 	}
 	cells[webhookColumn] = "–"
 	if c.Objects > 0 {
-		cells[webhookColumn] = fmt.Sprintf("%d of %d, %s", c.Differing, c.Objects, c.Run)
+		cells[webhookColumn] = fmt.Sprintf("%d of %d, ", c.Differing, c.Objects)
+		if c.Written > 0 {
+			cells[webhookColumn] += fmt.Sprintf("%d written otherwise, ", c.Written)
+		}
+		cells[webhookColumn] += c.Run
 	}
 	return strings.Join(cells, " | ")
 }

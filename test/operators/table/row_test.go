@@ -80,7 +80,7 @@ func TestRunKeepsOtherRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	webhooks := filepath.Join(dir, "webhooks.json")
-	found, err := json.Marshal(map[string]list.Compared{op.Title(): {Objects: 800, Differing: 3, Run: "today"}})
+	found, err := json.Marshal(map[string]list.Compared{op.Title(): {Objects: 800, Written: 7, Differing: 3, Run: "today"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestRunKeepsOtherRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"text\n" + begin, title(op) + " methods | equal | 0 | 3 of 800, today |", "\n" + end + "\nafter\n"} {
+	for _, want := range []string{"text\n" + begin, title(op) + " methods | equal | 0 | 3 of 800, 7 written otherwise, today |", "\n" + end + "\nafter\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the file does not have %q: %s", want, text)
 		}
