@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -91,19 +92,20 @@ func verdict(t *tally, swaps int64, samples []sample, end metrics, others float6
 	return append(all, holds("%s", growth))
 }
 
-// grows compares the last third of the samples with the third before. A leak raises the minimum. The
-// maximum of memory depends on instances of hostile modules that happen to fill theirs at the same
-// time, and that of goroutines and files on clients that happen to hold all connections that the
-// gateway accepts. Threads and memory maps have no such peaks, so their maximum is compared.
+// grows compares the last third of the samples with the third before. A leak raises the lower
+// quartile, and one moment at which attackers happened to be away does not lower it. The maximum of
+// memory depends on instances of hostile modules that happen to fill theirs at the same time, and
+// that of goroutines and files on clients that happen to hold all connections that the gateway
+// accepts. Threads and memory maps have no such peaks, so their maximum is compared.
 func grows(samples []sample) error {
 	third := len(samples) / 3
 	second, last := samples[third:2*third], samples[2*third:]
 	before, after := most(second), most(last)
 	fmt.Printf("most held in the second third and in the last: RSS %d and %d MiB, goroutines %d and %d, threads %d and %d, files %d and %d, maps %d and %d\n",
 		before.rss>>20, after.rss>>20, before.goroutines, after.goroutines, before.threads, after.threads, before.files, after.files, before.maps, after.maps)
-	least(&before, second)
-	least(&after, last)
-	fmt.Printf("least: RSS %d and %d MiB, goroutines %d and %d, files %d and %d\n",
+	settle(&before, second)
+	settle(&after, last)
+	fmt.Printf("lower quartiles: RSS %d and %d MiB, goroutines %d and %d, files %d and %d\n",
 		before.rss>>20, after.rss>>20, before.goroutines, after.goroutines, before.files, after.files)
 	for _, h := range []struct {
 		what                 string
@@ -122,11 +124,19 @@ func grows(samples []sample) error {
 	return nil
 }
 
-// least sets the figures that have peaks to the smallest of all samples.
-func least(m *sample, samples []sample) {
-	for _, s := range samples {
-		m.rss, m.goroutines, m.files = min(m.rss, s.rss), min(m.goroutines, s.goroutines), min(m.files, s.files)
+// settle sets the figures that have peaks to the lower quartile of the samples.
+func settle(m *sample, samples []sample) {
+	quartile := func(figure func(sample) int) int {
+		all := make([]int, len(samples))
+		for i, s := range samples {
+			all[i] = figure(s)
+		}
+		slices.Sort(all)
+		return all[len(all)/4]
 	}
+	m.rss = quartile(func(s sample) int { return s.rss })
+	m.goroutines = quartile(func(s sample) int { return s.goroutines })
+	m.files = quartile(func(s sample) int { return s.files })
 }
 
 // most returns the largest of every figure.

@@ -12,15 +12,15 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// held returns the samples of a process with constant resources, where change modifies the last of
-// nine samples.
+// held returns the samples of a process with constant resources, where change modifies the last
+// four of twelve samples.
 func held(change func(*sample)) []sample {
-	samples := make([]sample, 9)
+	samples := make([]sample, 12)
 	for i := range samples {
 		samples[i] = sample{after: leastGrowth, rss: 100 << 20, goroutines: 40, threads: 10, files: 70, maps: 80}
 	}
-	for i := range samples[6:] { // the last third
-		change(&samples[6+i])
+	for i := range samples[8:] { // the last third
+		change(&samples[8+i])
 	}
 	return samples
 }
@@ -47,9 +47,14 @@ func TestGrows(t *testing.T) {
 		}
 	}
 	peak := held(func(*sample) {})
-	peak[7].rss, peak[7].goroutines, peak[7].files = 1<<30, 1000, 1000
+	peak[9].rss, peak[9].goroutines, peak[9].files = 1<<30, 1000, 1000
 	if err := grows(peak); err != nil {
 		t.Errorf("resources that were given back are taken for growth: %v", err)
+	}
+	calm := held(func(*sample) {})
+	calm[5].rss, calm[5].goroutines, calm[5].files = 10<<20, 1, 1
+	if err := grows(calm); err != nil {
+		t.Errorf("resources that were free for one moment are taken for growth: %v", err)
 	}
 }
 
@@ -224,7 +229,7 @@ func TestVerdictOnGrowth(t *testing.T) {
 	if err := failure(verdict(&tally{}, 1, samples, m, 0)); err == nil || err.Error() != "open files grow" {
 		t.Errorf("growth in a long attack: %v", err)
 	}
-	samples[8].after--
+	samples[len(samples)-1].after--
 	if err := failure(verdict(&tally{}, 1, samples, m, 0)); err != nil {
 		t.Errorf("growth in a short attack: %v", err)
 	}
