@@ -56,6 +56,7 @@ func Rules() map[string]string {
 		"version-unserved":       "A version is no longer served.",
 		"version-added":          "A version is new.",
 		"version-deprecated":     "A version is now deprecated.",
+		"storage-not-one":        "None or several versions are stored.",
 		"storage-changed":        "Objects are stored at another version.",
 		"conversion-removed":     "Versions with different schemas are no longer converted by a webhook.",
 		"conversion-added":       "A webhook converts between versions.",

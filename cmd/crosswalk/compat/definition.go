@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -166,7 +167,7 @@ func (c *comparison) removed(v *version) {
 			text = "the version is gone, and status.storedVersions has it: the API server rejects the change"
 		}
 		c.add(Change{Version: v.Name, To: to, Rule: "version-removed", Class: BreaksObjects, Text: text,
-			Fix: fmt.Sprintf("rewrite the objects at %s first: crosswalk retire %s %s", to, Name(c.old), v.Name)})
+			Fix: fmt.Sprintf("rewrite the objects at %s first: crosswalk retire %s %s", cmp.Or(to, "another version"), Name(c.old), v.Name)})
 	}
 	if v.Served {
 		c.unserved(v, "requests for the version fail: it is gone")
@@ -186,6 +187,17 @@ func (c *comparison) unserved(v *version, text string) {
 // storage compares the version at which objects are stored, and the way in which they are converted.
 func (c *comparison) storage() {
 	was, is := storageOf(c.old), storageOf(c.new)
+	stored := 0
+	for _, v := range c.new.Spec.Versions {
+		if v.Storage {
+			stored++
+		}
+	}
+	if stored != 1 {
+		c.add(Change{Rule: "storage-not-one", Class: BreaksObjects, Text: fmt.Sprintf("%d versions have storage: true: the API server rejects the definition", stored),
+			Fix: "set storage: true for one version (referenceable: true in a CompositeResourceDefinition)"})
+		return
+	}
 	webhook := func(d *crd) bool {
 		return d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == apiextensionsv1.WebhookConverter
 	}
