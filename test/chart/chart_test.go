@@ -117,6 +117,18 @@ func TestChartLints(t *testing.T) {
 	}
 }
 
+// TestChartLintsWithoutValues: a linter has no image to name. It warns of that, and finds nothing else.
+func TestChartLintsWithoutValues(t *testing.T) {
+	for _, controller := range []bool{false, true} {
+		all := map[string]any{"controller": map[string]any{"enabled": controller}}
+		for _, message := range lint.RunAll(dir, all, "conversions").Messages {
+			if message.Severity >= support.WarningSev {
+				t.Errorf("controller.enabled=%t: %v", controller, message)
+			}
+		}
+	}
+}
+
 // TestChartDocumentsEachExample holds the README to the directory of examples.
 func TestChartDocumentsEachExample(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
