@@ -200,6 +200,7 @@ func (p *planner) remove() Step {
 	switch {
 	case !slices.Contains(named(p.crd), v):
 		s.State = Done
+		s.Evidence = append(s.Evidence, "the manifest of the definition must not have "+v+" either: its next apply would bring "+v+" back")
 	case p.last() && webhook(p.crd):
 		s.Title += " and spec.conversion"
 		s.Evidence = append(s.Evidence, "spec.conversion is "+where(p.crd.Spec.Conversion)+"; it leaves in the same write")

@@ -114,7 +114,7 @@ func TestRetire(t *testing.T) {
 	code, output := crosswalk(t, config, "retire", name, "v1", "--idle", "0s", "-f", dir, "--yes")
 	cancel()
 	wait.Wait()
-	if code != 0 || !strings.Contains(output, "managedFields of ") || !strings.Contains(output, "8  DONE     remove v1") {
+	if code != 0 || !strings.Contains(output, "managedFields of ") || !strings.Contains(output, "8  DONE     remove v1\n              versions: v2\n              the manifest of the definition must not have v1 either: ") {
 		t.Errorf("retire ended with %d", code)
 	}
 	now := definition(t, name)

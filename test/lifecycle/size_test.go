@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/crosswalk-gateway/crosswalk/test/internal/engines"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/page"
 )
 
 // sizeVariable names the number of objects of TestRetireManyObjects. The engines have three in a hundred
@@ -47,8 +48,9 @@ const week = 7 * 24 * 6
 // TestRetireManyObjects retires v1 of a definition with many objects by the commands plan and retire, while
 // three managers write and the libraries of Flux and Argo CD compare and apply some of the objects. No
 // request fails, meanwhile and afterwards, no engine finds a difference, and all of them own their
-// fields. $CROSSWALK_OBJECTS is the number of objects. With $CROSSWALK_LONG each engine applies each of its
-// objects as often as in a week after the retirement, not all of them together that often.
+// fields. docs/use/migrate.md shows the output. $CROSSWALK_OBJECTS is the number of objects. With
+// $CROSSWALK_LONG each engine applies each of its objects as often as in a week after the retirement, not
+// all of them together that often.
 func TestRetireManyObjects(t *testing.T) {
 	n := size(t)
 	manifests := max(engines.Few, n/100) // manifests of an engine
@@ -88,12 +90,16 @@ func TestRetireManyObjects(t *testing.T) {
 			stop, stopEngines := l.writers(t, crons), l.always(t, all)
 			output = l.finds(t, append(retire, "--idle", "24h")...)
 			contains(t, output, way.want, "all objects are stored in v2", "step 6 is BLOCKED", "argocd-client-side-0.yaml:2 names v1")
+			if way.args == nil {
+				shown(t, "crosswalk retire crontabs.stable.example.com v1", output)
+			}
 			stopEngines()
 			l.moveManifests(t, all)
 			l.rounds(t, all, "the manifests are at v2", "v2")
 			stopEngines = l.always(t, all)
 			output = l.answers(t, "y\ny\n", append(retire, "--idle", "0s")...)
 			contains(t, output, "stop serving v1? requests at v1 fail with 404 from then on. [y/N] ", "remove v1 and spec.conversion? a version that was removed does not come back", "8  DONE     remove v1")
+			shown(t, "crosswalk retire -f deploy crontabs.stable.example.com v1", strings.ReplaceAll(output, "[y/N] ", "[y/N] y\n"))
 			stopEngines()
 
 			l.week(t, all, crons)
@@ -147,6 +153,16 @@ func (l *life) week(t *testing.T, all []*engines.Engine, n int) {
 		})
 	}
 	wait.Wait()
+}
+
+// shown asserts that docs/use/migrate.md shows the output of a command.
+func shown(t *testing.T, command, output string) {
+	t.Helper()
+	blocks, err := page.Blocks("docs", "use", "migrate.md")
+	must(t, err)
+	if err := blocks[command].Compare(output); err != nil {
+		t.Error(err)
+	}
 }
 
 // contains asserts that an output contains some texts.
