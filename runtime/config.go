@@ -53,6 +53,9 @@ type Config struct {
 	// failed batches, each of which restarts the period, and serves again if the new version fails
 	// too often. Zero disables probation.
 	Probation time.Duration
+	// Working, if not nil, is called when loading a file begins; what it returns is called when that
+	// ends. Several files are loaded at a time.
+	Working func() (done func())
 	// Beside is another registry of the process; nil if there is none. The two share the memory for
 	// vetting, and this one loads nothing before the other is ready, because reviews wait for the
 	// other's modules.

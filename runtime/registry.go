@@ -66,6 +66,9 @@ func New(config Config) (*Registry, error) {
 	if config.StartGrace == 0 {
 		config.StartGrace = 20 * time.Second
 	}
+	if config.Working == nil {
+		config.Working = func() func() { return func() {} }
+	}
 	r := &Registry{config: config, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), remember: make(chan struct{}, 1), holders: &holders{sets: map[*module.Module]int{}}}
 	r.journal = &journal{config.Logger, newMetrics(config.Registerer, r.directories.degraded)}
 	r.state = newState(r.journal, config.Probation, func() { request(r.rollbacks) })

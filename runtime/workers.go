@@ -29,17 +29,19 @@ func (r *Registry) work(ctx context.Context) {
 
 // try loads a job once and records the results that are complete with it.
 func (r *Registry) try(ctx context.Context, j *job, tried context.Context, end func() time.Duration) {
+	done := r.config.Working()
 	m, err := loadJob(tried, r.directories.of(j.name.Owner).source, r.load, j)
+	done()
 	cause := context.Cause(tried)
 	took := end()
-	done := r.queue.finish(j, m, err, took, cause)
+	finished := r.queue.finish(j, m, err, took, cause)
 	if ctx.Err() != nil {
 		return // close closes the module
 	}
 	if errors.Is(err, ErrChanged) {
 		r.directories.of(j.name.Owner).again()
 	}
-	r.publishResults(done)
+	r.publishResults(finished)
 	r.checkReady()
 	r.scheduleRetry()
 }

@@ -22,10 +22,10 @@ import (
 
 // The options as the configurations of the packages.
 
-func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.Logger, registerer prometheus.Registerer) runtime.Config {
+func (o *options) registry(keys sums.Keys, code *codecache.Cache, logger *slog.Logger, registerer prometheus.Registerer, cpus *threads) runtime.Config {
 	return runtime.Config{
 		Owners: o.owners, First: o.required, Keys: keys, Logger: logger, Registerer: registerer, Vet: o.vet, Probation: o.probation, StartGrace: o.times.StartGrace, Poll: o.times.Poll,
-		CompileCache: code, Served: servedFile(code), Quiet: o.times.Settle, MaxQuiet: 8 * o.times.Settle,
+		CompileCache: code, Served: servedFile(code), Quiet: o.times.Settle, MaxQuiet: 8 * o.times.Settle, Working: cpus.working,
 		Limits: module.Limits{
 			ModuleBytes:      int(o.maxModule),
 			DirectoryBytes:   int(maxDirectoryBytes),

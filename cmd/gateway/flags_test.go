@@ -210,7 +210,7 @@ func TestDefaults(t *testing.T) {
 	if got, want := o.server().WriteTimeout.String(), "40s"; got != want {
 		t.Errorf("write timeout is %s, want %s", got, want)
 	}
-	if got := o.registry(nil, nil, nil, nil).Limits.MemoryPages; got != 1024 {
+	if got := o.registry(nil, nil, nil, nil, newThreads()).Limits.MemoryPages; got != 1024 {
 		t.Errorf("%d pages of memory, want 1024", got)
 	}
 	o, err = parseFlags(strings.Fields("--modules /m --dev --drain-delay 0s --review-timeout 1m"), fixedTimes())

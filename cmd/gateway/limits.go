@@ -48,16 +48,6 @@ const (
 // maxInFlight is the number of reviews that are converted at a time.
 func maxInFlight() int { return inFlightPerCPU * goruntime.GOMAXPROCS(0) }
 
-// threadsPerCPU is how many threads run Go code for each CPU, once the gateway serves. With one, a
-// review that arrives while guests compute waits for its turn in Go's queue, behind slices of ten
-// milliseconds of each. With more, the kernel runs it, for it prefers threads that have slept. With two,
-// the slowest small reviews beside hostile modules took half of the time (make soak), and one object at
-// a time 0 to 5 % more (make bench-e2e); with four, 5 to 7 % more and nothing was faster.
-const threadsPerCPU = 2
-
-// addThreads sets GOMAXPROCS. Limits that count CPUs read GOMAXPROCS before.
-func addThreads() { goruntime.GOMAXPROCS(threadsPerCPU * goruntime.GOMAXPROCS(0)) }
-
 // maxModuleInstances is the number of instances of one module that work at a time: more would only
 // wait for a CPU.
 func maxModuleInstances() int { return goruntime.GOMAXPROCS(0) }

@@ -21,7 +21,7 @@ const shadowInstances = 4
 // shadows runs the modules of --shadow-modules on a sample of conversions. It returns nil without
 // the flag. Shadow modules pass the same checks as serving modules. They have instances, a
 // converter, circuit breakers and metrics of their own, so that they cannot affect serving modules.
-func (o *options) shadows(keys sums.Keys, code *codecache.Cache, serving *runtime.Registry, logger *slog.Logger, registerer prometheus.Registerer) (*shadow.Directory, error) {
+func (o *options) shadows(keys sums.Keys, code *codecache.Cache, serving *runtime.Registry, logger *slog.Logger, registerer prometheus.Registerer, cpus *threads) (*shadow.Directory, error) {
 	if o.shadowModules == "" {
 		return nil, nil
 	}
@@ -35,8 +35,8 @@ func (o *options) shadows(keys sums.Keys, code *codecache.Cache, serving *runtim
 	if err != nil {
 		return nil, err
 	}
-	samples := shadow.New(shadow.Config{Share: o.shadowShare, Logger: logger, Registerer: registerer, Review: converter.Review})
-	config := o.registry(keys, code, logger, own)
+	samples := shadow.New(shadow.Config{Share: o.shadowShare, Logger: logger, Registerer: registerer, Review: cpus.watch(converter.Review)})
+	config := o.registry(keys, code, logger, own, cpus)
 	config.Owners = []runtime.Owner{{Dir: o.shadowModules}}
 	config.Beside, config.Served, config.Probation = serving, "", 0 // a shadow module has nothing to fall back from
 	config.Limits.ModuleInstances, config.Limits.Instances = 1, shadowInstances

@@ -63,6 +63,11 @@ func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout i
 		return err
 	}
 
+	if len(keys) > 0 {
+		logger.Info("using only files that a signed SHA256SUMS lists", "keys", keys.String())
+	}
+	logger.Info("serving", o.summary(reviews, admin)...)
+
 	// The followers of files run until the last review is answered, not only until ctx ends.
 	following, unfollow := context.WithCancel(context.Background())
 	var followers sync.WaitGroup
@@ -70,12 +75,6 @@ func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout i
 	defer unfollow()
 	g.follow(following, &followers)
 	follow(following, &followers, certificates, logger)
-
-	if len(keys) > 0 {
-		logger.Info("using only files that a signed SHA256SUMS lists", "keys", keys.String())
-	}
-	logger.Info("serving", o.summary(reviews, admin)...)
-	addThreads()
 	return g.server.Run(ctx, reviews, admin)
 }
 
@@ -107,8 +106,9 @@ func (o *options) build(s system) (*layers, error) {
 	current := &host.Sets{}
 	owners := &kindOwners{}
 	definitions := o.schemas(s, current.Routes, owners)
+	cpus := newThreads()
 
-	config := o.registry(s.keys, s.code, s.logger, s.registry)
+	config := o.registry(s.keys, s.code, s.logger, s.registry, cpus)
 	config.OnSet = func(set *runtime.Set) {
 		owners.follow(set)
 		definitions.Own()
@@ -124,7 +124,7 @@ func (o *options) build(s system) (*layers, error) {
 		return nil, fmt.Errorf("--modules: %w", err)
 	}
 	live := serving{current, modules}
-	shadows, err := o.shadows(s.keys, s.code, modules, s.logger, s.registry)
+	shadows, err := o.shadows(s.keys, s.code, modules, s.logger, s.registry, cpus)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (o *options) build(s system) (*layers, error) {
 	if o.hasOwners() {
 		front.Owner = owners.ofAccount
 	}
-	front.Review, front.Account, front.Recycle = converter.Review, converter.Account, converter.Recycle
+	front.Review, front.Account, front.Recycle = cpus.watch(converter.Review), converter.Account, converter.Recycle
 	front.Ready, front.Checks, front.Early = readiness.Check, readiness.Checks, readiness.Early(o.enforces())
 	front.Modules, front.Shadow = func() any { return status.Files(modules, definitions) }, shadows.Report
 	front.Page = statuspage.Handler(page.View)
