@@ -14,6 +14,7 @@ type outcome struct {
 	// written are equal results whose texts differ: of a type that no conversion looks into, the module
 	// carries the object's text, and the webhook writes the type's.
 	written    int
+	unlike     string // the texts of equal results that differ in more than empty values, quantities and times
 	directions []direction
 }
 
@@ -36,6 +37,9 @@ func read(t *testing.T, report string) (o outcome) {
 		t.Fatalf("the check printed no summary: %v\n%.8000s", err, report)
 	}
 	for line := range strings.Lines(report) {
+		if text, ok := strings.CutPrefix(line, "unlike texts of equal results: "); ok {
+			o.unlike = strings.TrimSpace(text)
+		}
 		var d direction
 		if n, _ := fmt.Sscanf(line, "direction %s %s %d %d", &d.from, &d.to, &d.objects, &d.converted); n == 4 {
 			o.directions = append(o.directions, d)
@@ -62,6 +66,9 @@ func (o outcome) doubts(lines int) (reasons []string) {
 			add("from %s to %s, the webhook converts %d of %d objects", d.from, d.to, d.converted, d.objects)
 		}
 	}
+	if o.unlike != "" {
+		add("the types decode texts as equal that are not: %s", o.unlike)
+	}
 	if o.carried > o.checked/20 {
 		add("%d values of wrong types were not compared", o.carried)
 	}
@@ -84,6 +91,7 @@ func TestOutcomeOfRefusalsShowsNothing(t *testing.T) {
 		"converts 0 of 400 objects":        func(o *outcome) { o.directions[1].converted = 0 },
 		"converts 99 of 120 objects":       func(o *outcome) { o.directions[0] = direction{"v1", "v2", 120, 99} },
 		"41 values of wrong types":         func(o *outcome) { o.carried = 41 },
+		"that are not: 3, such as at .a":   func(o *outcome) { o.unlike = "3, such as at .a" },
 	} {
 		o := good()
 		change(&o)
