@@ -111,7 +111,7 @@ func (c *checker) fragments(ctx context.Context, from, to *version, objects []*s
 		}
 		from.Prune(value)
 		for _, d := range differences(from.Schema, c.def.Group, objects[i].value, value) {
-			if d.property == Added && !emptyValue(d.is) {
+			if d.property == Added && !EmptyValue(d.is) {
 				symptoms[i] = append(symptoms[i], symptom{key: d.general, property: Fragment, path: d.general, at: d.path, was: d.was, is: d.is, detail: "the fragment gains it on the way back"})
 			}
 		}
@@ -124,7 +124,7 @@ func invented(to *version, a answer) (symptoms []symptom) {
 	object := a.value()
 	for _, leaf := range shrink.Leaves(object) {
 		value := valueOf(object, leaf)
-		if leaf[0] == "apiVersion" || leaf[0] == "kind" || leaf[0] == "metadata" || emptyValue(value) {
+		if leaf[0] == "apiVersion" || leaf[0] == "kind" || leaf[0] == "metadata" || EmptyValue(value) {
 			continue
 		}
 		path := generalPath(to.Schema, leaf)

@@ -74,7 +74,7 @@ func (c *checker) hides(from, to *version, p pair, back []answer) (s symptom, ok
 		return s, false
 	}
 	for _, d := range differences(to.Schema, c.def.Group, p.before, p.after) {
-		if emptyValue(d.was) || emptyValue(d.is) {
+		if EmptyValue(d.was) || EmptyValue(d.is) {
 			continue // an object that has lost all its fields to another version, for example
 		}
 		return symptom{key: "hidden " + d.general, property: Stale, class: ClassValue, path: d.general, at: d.path, was: d.was, is: d.is,

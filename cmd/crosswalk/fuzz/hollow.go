@@ -23,7 +23,7 @@ func hollow(value any) bool {
 	case float64:
 		return v == 0
 	}
-	return emptyValue(value)
+	return EmptyValue(value)
 }
 
 // isZeroText reports whether a value is the text that a zero value of metav1.Duration or of
@@ -35,7 +35,8 @@ func isZeroText(value any) bool { return value == "0s" || value == "0" }
 // other symptoms at the path, so that an object never shrinks from one to the other.
 func emptyKey(key string) string { return "empty " + key }
 
-func emptyValue(value any) bool {
+// EmptyValue reports whether a value is an object or a list with nothing in it.
+func EmptyValue(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
 		return len(v) == 0

@@ -75,7 +75,7 @@ func (c *checker) staleTrips(ctx context.Context, from, to *version, objects []*
 	}
 	for i, list := range with {
 		kept := slices.DeleteFunc(list, func(s symptom) bool {
-			return !slices.Contains([]string{Lost, Changed, Added, Reordered}, s.property) || s.property == Added && emptyValue(s.is)
+			return !slices.Contains([]string{Lost, Changed, Added, Reordered}, s.property) || s.property == Added && EmptyValue(s.is)
 		})
 		if len(kept) > 0 {
 			plain := c.stash().without(objects[i].value)

@@ -12,10 +12,17 @@ type placed struct {
 	at     [2]path
 	block  *rules.Statement // the first rule of the list that the file has it in
 	prefix path             // of the paths of the rule
+	roots  [2]path          // to the value that the rules are about, from the object
 	inCase bool             // it has a condition, or a rule around it has one, which holds in the case in hand
 
 	dropped []path // of nest: the fields of its object that other rules drop
 }
+
+// where returns where the field of a side is, for messages.
+func (r placed) where(side int) path { return r.roots[0].join(r.at[side]...) }
+
+// whole returns the path of the field of a side, from the object.
+func (r placed) whole(side int) path { return r.roots[side].join(r.at[side]...) }
 
 // relocates reports whether the rule brings its field to another object.
 func (r placed) relocates() bool {
@@ -57,6 +64,9 @@ func (c *claims) child(name string) *claims {
 	}
 	return c.children[name]
 }
+
+// whole reports whether a rule is about the value as a whole.
+func (c *claims) whole() bool { return c != nil && c.rule != nil }
 
 // within returns the claims of fields of an object.
 func (c *claims) within(object path) *claims {

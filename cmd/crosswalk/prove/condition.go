@@ -45,25 +45,3 @@ func (o Open) String() string {
 	}
 	return fmt.Sprintf("%s%s: %s (%s)", at, o.Path, o.Text, o.Condition)
 }
-
-// maxOpen is the most open conditions that are reported of a pair of versions. One is enough for the
-// answer.
-const maxOpen = 200
-
-// need notes a condition that does not hold. It returns whether it holds.
-func (p *prover) need(c condition, holds bool, line int, at path, format string, args ...any) bool {
-	if holds || p.without == c {
-		return true
-	}
-	if len(p.open) >= maxOpen {
-		return false
-	}
-	o := Open{string(c), line, at.String(), fmt.Sprintf(format, args...)}
-	for _, other := range p.open {
-		if other == o {
-			return false
-		}
-	}
-	p.open = append(p.open, o)
-	return false
-}

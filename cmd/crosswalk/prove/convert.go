@@ -10,22 +10,22 @@ import (
 // converted decides about a value that is written in another type or unit. Each value has one partner.
 // If the partner does not lead back to the value, because the module rounds it or spells it otherwise,
 // the annotation keeps the value.
-func (p *prover) converted(at path, r placed, fields sides) {
+func (p lemma) converted(r placed, fields sides) {
 	types := [2]string{typeIn(r.As[0]), typeIn(r.As[1])}
-	p.need(known, !slices.Contains(types[:], "number"), r.Line, at.join(r.at[0]...), "an API server rounds numbers of more than 15 digits")
+	p.need(known, !slices.Contains(types[:], "number"), r.Line, r.where(0), "an API server rounds numbers of more than 15 digits")
 	tens, kibis := [2]bool{isIn(decimalUnits, r.As[0]), isIn(decimalUnits, r.As[1])}, [2]bool{isIn(binaryUnits, r.As[0]), isIn(binaryUnits, r.As[1])}
-	p.need(partner, !(tens[0] && kibis[1] || tens[1] && kibis[0]), r.Line, at.join(r.at[0]...), "neither %s nor %s is a multiple of the other, so two values have the same partner each way", r.As[0], r.As[1])
+	p.need(partner, !(tens[0] && kibis[1] || tens[1] && kibis[0]), r.Line, r.where(0), "neither %s nor %s is a multiple of the other, so two values have the same partner each way", r.As[0], r.As[1])
 	for side, f := range fields {
-		other, whole := 1-side, at.join(r.at[side]...)
+		other, whole := 1-side, r.where(side)
 		if !p.need(place, f.Type == types[side], r.Line, whole, "it is not of type %s in %s", types[side], p.versions[side]) {
 			return
 		}
 		p.need(defaults, f.Default.Object == nil, r.Line, whole, "%s sets a default", p.versions[side])
 		if !allGroups(r, side, f) && r.As[other] != "string" && (types[side] == "string" || r.As[other] != "quantity") { // any integer or boolean has a text, any integer is a quantity
-			p.accepted(r.Line, side, p.roots[side].join(r.at[side]...), "a value without an equal "+r.As[other])
+			p.accepted(r.Line, side, r.whole(side), "a value without an equal "+r.As[other])
 		}
 		if types[side] == "string" && types[other] != "boolean" && r.As[side] != "apiGroup" || types[side] == types[other] { // in another spelling, or rounded
-			p.keep(side, r.at, r.Line, longest(f, 0), reason{value: true})
+			p.keep(side, r.origin(), longest(f, 0), reason{value: true})
 		}
 	}
 }

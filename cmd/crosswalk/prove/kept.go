@@ -1,14 +1,16 @@
 package prove
 
 import (
-	"fmt"
 	"slices"
-
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 )
+
+// stash decides about the values that the annotation keeps for both versions of a pair.
+type stash struct {
+	*pair
+	tested []path       // the fields that conditions of rules are about
+	keeps  [2][]keeping // by the version that has the values
+	late   late
+}
 
 // keeping is a value of a version that the annotation may keep, and the most bytes that it needs.
 type keeping struct {
@@ -16,6 +18,28 @@ type keeping struct {
 	at   path
 	size int
 }
+
+// origin is where the values come from that the annotation may keep.
+type origin struct {
+	line   int     // of the rule
+	roots  [2]path // the value that the rule's paths begin at, in both versions
+	at     [2]path // the field, from there
+	inCase bool    // the rule has a condition
+	drops  bool    // it drops the field
+}
+
+// origin returns the field of a rule as an origin.
+func (r placed) origin() origin {
+	return origin{line: r.Line, roots: r.roots, at: r.at, inCase: r.inCase, drops: r.Verb == "drop"}
+}
+
+// of returns an origin with the same rule, and another field.
+func (o origin) of(at [2]path) origin {
+	o.at = at
+	return o
+}
+
+func (o origin) whole(side int) path { return o.roots[side].join(o.at[side]...) }
 
 // reason says when a kept value comes back, besides that the list around it, if there is one, is as
 // it was.
@@ -33,11 +57,11 @@ func (why reason) covers(at path) bool {
 	})
 }
 
-// keep notes a value that the annotation keeps in some objects. of are its paths from the values
-// that the rules are about.
-func (p *prover) keep(side int, of [2]path, line, size int, why reason) {
-	other := 1 - side
-	whole, there := p.roots[side].join(of[side]...), p.roots[other].join(of[other]...)
+// keep decides about values of a version that the annotation keeps in some objects, of at most so many
+// bytes.
+func (p *stash) keep(side int, of origin, size int, why reason) {
+	other, line := 1-side, of.line
+	whole, there := of.whole(side), of.whole(other)
 	for _, name := range whole {
 		if !p.need(outside, !isIndex(name), line, whole, "a value of it may have to be kept, and %s may be the place of an element", name) {
 			return
@@ -50,12 +74,11 @@ func (p *prover) keep(side int, of [2]path, line, size int, why reason) {
 	}
 	p.keeps[side] = append(p.keeps[side], keeping{line, whole, size})
 	for _, test := range p.tested {
-		p.need(always, !p.current.inCase || why.covers(test), line, whole,
+		p.need(always, !of.inCase || why.covers(test), line, whole,
 			"the rule may restore a value after an edit of %s in %s, when it does not apply any more: name that field in for", test, p.versions[other])
 	}
 	list := slices.IndexFunc(there, isEvery)
-	drops := p.current.Statement != nil && p.current.Verb == "drop"
-	if !drops {
+	if !of.drops {
 		p.need(null, !holdsNull(lookup(p.schemas[other], there), 0), line, there, "a client of %s may set a member of it to null, which the converter does not see before it restores the value in %s", p.versions[other], p.versions[side])
 	}
 	switch {
@@ -65,7 +88,7 @@ func (p *prover) keep(side int, of [2]path, line, size int, why reason) {
 		}
 	case list >= 0:
 		p.late.looks(other, look{line: line, at: there[:list], inside: true})
-	case !drops:
+	case !of.drops:
 		p.late.looks(other, look{line: line, at: there, inside: true})
 	}
 	switch {
@@ -88,45 +111,11 @@ func (p *prover) keep(side int, of [2]path, line, size int, why reason) {
 	}
 }
 
-// drop decides about a field that only one version has: the annotation keeps it, and nothing that
-// changes in the other version touches it, but for the fields in for.
-func (p *prover) drop(s sides, at path, r placed) {
-	whole := r.at[r.Side]
-	if !p.need(place, len(at) > 0 || len(whole) > 1 && !isMetadata(at, whole), r.Line, whole, "it is not a field of spec, status or another member of the object") {
-		return
-	}
-	p.need(kept, !r.Unkept, r.Line, whole, "the rule does not keep the field")
-	f := lookup(s[r.Side], whole)
-	if !p.need(place, f != nil, r.Line, whole, "the schema of %s does not name the field", p.versions[r.Side]) {
-		return
-	}
-	p.need(null, !f.Nullable, r.Line, whole, "it can be null in %s", p.versions[r.Side])
-	p.late.sets(r.Side, p.roots[r.Side].join(whole...), f)
-	p.keep(r.Side, r.at, r.Line, longest(f, 0), reason{on: p.dependence(r)})
-}
-
-// dependence returns the fields of the other version that a dropped field depends on; nil without for.
-func (p *prover) dependence(r placed) (on []path) {
-	other := 1 - r.Side
-	if r.For != nil {
-		on = []path{} // the rule says that it depends on nothing
-	}
-	for _, q := range r.For {
-		// A field of no schema is absent before and after every edit.
-		p.need(kept, !isMetadata(nil, q) && lookup(p.schemas[other], q) != nil, r.Line, q, "for names it, and the schema of %s does not", p.versions[other])
-		on = append(on, q)
-	}
-	if r.ForObject {
-		on = append(on, path{})
-	}
-	return on
-}
-
 // regained decides about a client that deletes an object around a kept value in the other version:
 // the object would come back with the value. The members at the top, such as spec, do so if no rule
 // names a field of the other version within.
 // covered reports whether the value does not come back then. at is the place in the other version.
-func (p *prover) regained(side int, at path, line int, covered func(path) bool) {
+func (p *stash) regained(side int, at path, line int, covered func(path) bool) {
 	other := 1 - side
 	for n := 1; n < len(at); n++ {
 		outer, object := lookup(p.schemas[other], at[:n-1]), lookup(p.schemas[other], at[:n])
@@ -146,71 +135,16 @@ func (p *prover) regained(side int, at path, line int, covered func(path) bool) 
 
 // lasting reports whether the converter restores nothing within a member at the top that a client of
 // a version deletes: rules name a field of that version within.
-func (p *prover) lasting(side int, member string) bool {
-	return !slices.ContainsFunc(p.all, leaves) && slices.ContainsFunc(p.all, func(r placed) bool {
+func (p *pair) lasting(side int, member string) bool {
+	return !slices.ContainsFunc(p.rules, leaves) && slices.ContainsFunc(p.rules, func(r placed) bool {
 		return r.about(side) && r.Verb != "each" && slices.ContainsFunc(r.fields(side), func(at path) bool { return len(at) > 1 && at[0] == member })
 	})
 }
 
-// setsDefaults reports whether the schema sets a default of a member that the other one has, too, or
-// of one within.
-func setsDefaults(s, other *schema.Structural, depth int) bool {
-	if s == nil || other == nil {
-		return false
-	}
-	for name, property := range s.Properties {
-		same, both := other.Properties[name]
-		if both && (property.Default.Object != nil || depth > deepest || setsDefaults(&property, &same, depth+1)) {
-			return true
-		}
-	}
-	return false
-}
-
-func isEvery(name string) bool { return name == everyElement || name == everyMember }
-
-// isIndex reports whether a name may be that of an element in a pointer.
-func isIndex(name string) bool {
-	for _, c := range name {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
-}
-
-// checkFits states that objects are refused whose kept values the annotation cannot hold, if the
-// schemas do not bound them.
-func (p *prover) checkFits(f *rules.File, d *apiserver.Definition) {
-	for side, all := range p.keeps {
-		if len(all) == 0 {
-			continue
-		}
-		first, size := all[0], keptHead
-		if len(d.Versions) != len(f.Versions) {
-			p.limit(refused, first.line, first.at, "modules for the other versions of the definition may keep values in the same annotation, and an object that needs more than %d bytes of it is refused", mostKept)
-		}
-		for _, k := range all {
-			if k.size >= mostKept || slices.ContainsFunc(k.at, isEvery) && k.size > 0 {
-				p.limit(refused, k.line, k.at, "an object of %s whose kept values need more than %d bytes in the annotation is refused", p.versions[side], mostKept)
-				size = 0
-				break
-			}
-			size += k.size + pointerBytes(k.at) + p.pointers + 64
-		}
-		p.most = max(p.most, size-keptHead)
-		if size > mostKept {
-			p.limit(refused, first.line, first.at, "an object of %s whose kept values need more than %d bytes in the annotation is refused", p.versions[side], mostKept)
-		}
-	}
-}
-
-// checkAllFit does the same for the values that the versions of a longer chain keep together. Each of
-// the others may have kept values, of all pairs of versions. most is the sum of what they need.
-func checkAllFit(all *Lemmas, f *rules.File, most int) {
-	others := len(f.Versions) - 1
-	if others < 2 || keptHead+others*most <= mostKept || slices.ContainsFunc(all.Limits, func(l Limit) bool { return l.Limit == refused && l.accepts.Line == 0 }) {
-		return
-	}
-	all.Limits = append(all.Limits, Limit{Limit: refused, Path: ".", Text: fmt.Sprintf("an object whose kept values of all versions need more than %d bytes in the annotation is refused", mostKept)})
+// checkLooks decides about what the converter looks at on the way back: an API server sets no default
+// there before.
+func (p *stash) checkLooks() {
+	p.late.seen(func(side int, l look, f path) {
+		p.need(defaults, false, l.line, l.at, "%s sets a default of %s after the conversion, and the converter looks there on the way back", p.versions[side], f)
+	})
 }

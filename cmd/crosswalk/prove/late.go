@@ -44,28 +44,3 @@ func (l *late) seen(found func(side int, one look, field path)) {
 		}
 	}
 }
-
-// nullable reports whether a value may be null. An API server drops nulls of members that are not
-// nullable, and checks no null of an element that has no type.
-func nullable(s *schema.Structural, at path) bool {
-	return s.Nullable || s.Type == "" && at.last() == everyElement
-}
-
-// holdsNull reports whether a value may be null, or have a member or an element that is.
-func holdsNull(s *schema.Structural, depth int) bool {
-	if s == nil {
-		return false
-	}
-	if s.Nullable || depth > deepest {
-		return true
-	}
-	for _, property := range s.Properties {
-		if holdsNull(&property, depth+1) {
-			return true
-		}
-	}
-	if s.AdditionalProperties != nil && holdsNull(s.AdditionalProperties.Structural, depth+1) {
-		return true
-	}
-	return holdsNull(s.Items, depth+1)
-}

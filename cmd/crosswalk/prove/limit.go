@@ -2,7 +2,6 @@ package prove
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 )
@@ -35,27 +34,4 @@ func (l Limit) String() string {
 		at += fmt.Sprintf(" and %d other fields", l.More)
 	}
 	return Open{l.Limit, l.Line, at, l.Text}.String()
-}
-
-// limit notes a limit.
-func (p *prover) limit(which string, line int, at path, format string, args ...any) {
-	p.limitOf(Limit{Limit: which, Line: line, Path: at.String(), Text: fmt.Sprintf(format, args...)})
-}
-
-func (p *prover) limitOf(l Limit) {
-	for i := range p.limits {
-		if other := &p.limits[i]; other.Limit == l.Limit && other.Text == l.Text {
-			if !slices.Contains(other.paths, l.Path) {
-				other.More++
-				other.paths = append(other.paths, l.Path)
-			}
-			return
-		}
-	}
-	if len(p.limits) >= maxOpen { // a proof states all of its limits
-		p.need(known, false, l.Line, path{l.Path}, "the proof would have more than %d limits", maxOpen)
-		return
-	}
-	l.paths = []string{l.Path}
-	p.limits = append(p.limits, l)
 }

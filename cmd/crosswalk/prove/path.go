@@ -3,8 +3,6 @@ package prove
 import (
 	"slices"
 
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 )
 
@@ -47,30 +45,14 @@ func (p path) related(q path) bool {
 	return n == len(p) || n == len(q)
 }
 
-// lookup returns the schema of the value at a path; nil if the schema does not name each step.
-func lookup(s *schema.Structural, p path) *schema.Structural {
-	for _, name := range p {
-		if s = child(s, name); s == nil {
-			return nil
+func isEvery(name string) bool { return name == everyElement || name == everyMember }
+
+// isIndex reports whether a name may be that of an element in a pointer.
+func isIndex(name string) bool {
+	for _, c := range name {
+		if c < '0' || c > '9' {
+			return false
 		}
 	}
-	return s
-}
-
-// child returns the schema of a member, of the elements or of the members; nil if there is none.
-func child(s *schema.Structural, name string) *schema.Structural {
-	switch {
-	case s == nil:
-		return nil
-	case name == everyElement && s.Type == "array":
-		return s.Items
-	case name == everyMember && s.Type == "object" && s.AdditionalProperties != nil:
-		return s.AdditionalProperties.Structural
-	case name == everyElement || name == everyMember || s.Type != "object":
-		return nil
-	}
-	if property, ok := s.Properties[name]; ok {
-		return &property
-	}
-	return nil
+	return true
 }

@@ -1,9 +1,7 @@
 package prove
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
@@ -11,10 +9,10 @@ import (
 // splitObject decides about a text in one version whose parts are the members of an object of their
 // own in the other one. The object is there if the text is, an absent part is a certain text, and
 // the annotation keeps whatever the other side does not say.
-func (p *prover) splitObject(at path, r placed, fields sides) {
+func (p lemma) splitObject(r placed, fields sides) {
 	side, other := r.Side, 1-r.Side
 	text, object := fields[side], fields[other]
-	here, there := at.join(r.at[side]...), at.join(r.at[other]...)
+	here, there := r.where(side), r.where(other)
 	p.need(known, r.Cut != "" && (r.At == "" || len(r.Cut) == 1), r.Line, here, "the separator has several characters, which parts may have at their ends")
 	p.need(place, text.Type == "string", r.Line, here, "it is not a text in %s", p.versions[side])
 	if !p.need(place, object.Type == "object" && object.AdditionalProperties == nil, r.Line, there, "it is not an object with named fields in %s", p.versions[other]) {
@@ -22,55 +20,35 @@ func (p *prover) splitObject(at path, r placed, fields sides) {
 	}
 	p.need(unknown, !object.XPreserveUnknownFields && !object.XEmbeddedResource, r.Line, there, "in %s it keeps fields that the schema does not name", p.versions[other])
 	p.need(defaults, text.Default.Object == nil && object.Default.Object == nil && !setsDefaults(object, object, 0), r.Line, there, "a version sets a default")
-	p.accepted(r.Line, side, p.roots[side].join(r.at[side]...), "a text with another number of parts")
+	p.accepted(r.Line, side, r.whole(side), "a text with another number of parts")
 	for _, part := range r.Parts {
 		name := part[len(part)-1]
 		member := child(object, name)
 		if p.need(place, member != nil && member.Type == "string" && name != everyElement && name != everyMember, r.Line, there.join(name), "it is not a text in %s", p.versions[other]) {
 			p.need(null, !member.Nullable, r.Line, there.join(name), "it can be null in %s", p.versions[other])
-			p.accepted(r.Line, other, p.roots[other].join(r.at[other]...).join(name), "a part that does not come back from the text")
+			p.accepted(r.Line, other, r.whole(other).join(name), "a part that does not come back from the text")
 		}
 	}
-	p.keep(side, r.at, r.Line, longest(text, 0), reason{value: true})
-	p.keep(other, r.at, r.Line, longest(object, 0), reason{value: true})
-}
-
-// accepted decides about values of a version that the rule refuses: the file accepts the refusal, and
-// the proof states it.
-func (p *prover) accepted(line, side int, at path, values string) {
-	p.need(direct, !p.twins, line, at, "%s is refused also in a version with the same schema, and lossy accepts it for one", values)
-	for _, a := range p.losses {
-		if a.From == p.versions[side] && a.To == p.versions[1-side] && covers(a.Path, at.String()) {
-			text := fmt.Sprintf("%s is refused in %s, as lossy accepts at line %d", values, p.versions[1-side], a.Line)
-			p.limitOf(Limit{Limit: refused, Line: line, Path: at.String(), Text: text, accepts: a})
-			return
-		}
-	}
-	p.need(accepted, false, line, at, "%s is refused in %s: accept it in lossy, from %s to %s", values, p.versions[1-side], p.versions[side], p.versions[1-side])
-}
-
-// covers reports whether the path of an accepted loss is a path, or ends with .* and leads to it.
-func covers(accepted, at string) bool {
-	above, below := strings.CutSuffix(accepted, ".*")
-	return accepted == at || below && (strings.HasPrefix(at, above+".") || strings.HasPrefix(at, above+"["))
+	p.keep(side, r.origin(), longest(text, 0), reason{value: true})
+	p.keep(other, r.origin(), longest(object, 0), reason{value: true})
 }
 
 // splitFields decides about a text in one version whose parts are fields beside it in the other one.
 // A text with as many parts as the rule comes back from them, and the parts come back from the text.
 // The annotation keeps the parts of an object that does not have all.
-func (p listLemmas) splitFields(s sides, at path, r placed) {
+func (p lemma) splitFields(g region, r placed) {
 	side, other := r.Side, 1-r.Side
-	here := at.join(r.at[side]...)
+	here := r.where(side)
 	p.need(known, len(r.Cut) == 1, r.Line, here, "there is no lemma for words, for a host and a port, and for a separator of several characters")
-	text := lookup(s[side], r.at[side])
-	if !p.need(place, text != nil && text.Type == "string" && !isMetadata(at, r.at[side]), r.Line, here, "it is not a text in %s", p.versions[side]) {
+	text := lookup(g.sides[side], r.at[side])
+	if !p.need(place, text != nil && text.Type == "string" && !g.isMetadata(r.at[side]), r.Line, here, "it is not a text in %s", p.versions[side]) {
 		return
 	}
 	p.need(null, !text.Nullable, r.Line, here, "it can be null in %s", p.versions[side])
 	p.need(defaults, text.Default.Object == nil, r.Line, here, "%s sets a default", p.versions[side])
-	p.accepted(r.Line, side, p.roots[side].join(r.at[side]...), "a text with another number of parts")
+	p.accepted(r.Line, side, r.whole(side), "a text with another number of parts")
 	for _, part := range r.fields(other) {
-		there, f := at.join(part...), lookup(s[other], part)
+		there, f := g.here(part), lookup(g.sides[other], part)
 		p.need(known, slices.Equal(part.parent(), r.at[side].parent()), r.Line, there, "there is no lemma for parts in other objects than the text")
 		p.need(known, !slices.Equal(part, r.at[side]), r.Line, there, "there is no lemma for a part with the name of the text")
 		if !p.need(place, f != nil && f.Type == "string", r.Line, there, "it is not a text in %s", p.versions[other]) {
@@ -78,17 +56,17 @@ func (p listLemmas) splitFields(s sides, at path, r placed) {
 		}
 		p.need(null, !f.Nullable, r.Line, there, "it can be null in %s", p.versions[other])
 		p.need(defaults, f.Default.Object == nil, r.Line, there, "%s sets a default", p.versions[other])
-		if !r.whole(f) {
-			p.accepted(r.Line, other, p.roots[other].join(part...), "a part that does not come back from the text")
+		if !r.unsplit(f) {
+			p.accepted(r.Line, other, g.roots[other].join(part...), "a part that does not come back from the text")
 		}
 		places := [2]path{part, part}
 		places[side] = r.at[side]
-		p.keep(other, places, r.Line, longest(f, 0), reason{})
+		p.keep(other, r.origin().of(places), longest(f, 0), reason{})
 	}
 }
 
-// whole reports whether no text that a schema allows contains the separator.
-func (r placed) whole(f *schema.Structural) bool {
+// unsplit reports whether no text that a schema allows contains the separator.
+func (r placed) unsplit(f *schema.Structural) bool {
 	values, all := valuesOf(f)
 	return all && !slices.ContainsFunc(values, func(v any) bool { return slices.Contains([]byte(v.(string)), r.Cut[0]) })
 }

@@ -8,13 +8,6 @@ import (
 // mostMethods is the number of methods that a type may have: with more, it is for several things.
 const mostMethods = 20
 
-// largerTypes are the types that have more, which may shrink.
-func largerTypes() map[string]int {
-	return map[string]int{
-		"cmd/crosswalk/prove.prover": 30,
-	}
-}
-
 // TestMethods counts the methods that the files of each package declare for each type.
 func TestMethods(t *testing.T) {
 	methods := map[string]int{}
@@ -26,14 +19,8 @@ func TestMethods(t *testing.T) {
 		}
 	})
 	for name, n := range methods {
-		may := max(mostMethods, largerTypes()[name])
-		if n > may {
-			t.Errorf("%s has %d methods, more than %d: give what belongs together a type", name, n, may)
-		}
-	}
-	for name := range largerTypes() {
-		if methods[name] <= mostMethods {
-			t.Errorf("%s has %d methods: take it out of the larger types", name, methods[name])
+		if n > mostMethods {
+			t.Errorf("%s has %d methods, more than %d: give what belongs together a type", name, n, mostMethods)
 		}
 	}
 	if len(methods) < 300 {

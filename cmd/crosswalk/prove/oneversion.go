@@ -1,0 +1,35 @@
+package prove
+
+// drop decides about a field that only one version has: the annotation keeps it, and nothing that
+// changes in the other version touches it, but for the fields in for.
+func (p lemma) drop(g region, r placed) {
+	field, where := r.at[r.Side], r.where(r.Side)
+	if !p.need(place, !g.top() || len(field) > 1 && !g.isMetadata(field), r.Line, where, "it is not a field of spec, status or another member of the object") {
+		return
+	}
+	p.need(kept, !r.Unkept, r.Line, where, "the rule does not keep the field")
+	f := lookup(g.sides[r.Side], field)
+	if !p.need(place, f != nil, r.Line, where, "the schema of %s does not name the field", p.versions[r.Side]) {
+		return
+	}
+	p.need(null, !f.Nullable, r.Line, where, "it can be null in %s", p.versions[r.Side])
+	p.late.sets(r.Side, r.whole(r.Side), f)
+	p.keep(r.Side, r.origin(), longest(f, 0), reason{on: p.dependence(r)})
+}
+
+// dependence returns the fields of the other version that a dropped field depends on; nil without for.
+func (p lemma) dependence(r placed) (on []path) {
+	other := 1 - r.Side
+	if r.For != nil {
+		on = []path{} // the rule says that it depends on nothing
+	}
+	for _, q := range r.For {
+		// A field of no schema is absent before and after every edit.
+		p.need(kept, !(region{}).isMetadata(q) && lookup(p.schemas[other], q) != nil, r.Line, q, "for names it, and the schema of %s does not", p.versions[other])
+		on = append(on, q)
+	}
+	if r.ForObject {
+		on = append(on, path{})
+	}
+	return on
+}
