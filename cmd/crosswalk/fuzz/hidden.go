@@ -1,6 +1,9 @@
 package fuzz
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // hidden converts objects to another version, changes them there, and converts them back: the
 // change must show, unless it does not show without the values that annotations keep either. This
@@ -57,28 +60,61 @@ type pair struct {
 	before, after map[string]any
 }
 
-// hides compares the answers for a pair, with the values that annotations keep and without.
+// hides compares the answers for a pair, with the values that annotations keep and without: before,
+// after, before without, after without. An object after the change that becomes the same without kept
+// values hides nothing, even if the one before became the same because of them.
 func (c *checker) hides(from, to *version, p pair, back []answer) (s symptom, ok bool) {
 	for _, a := range back {
 		if a.failure != "" {
 			return s, false
 		}
 	}
-	differ := func(was, is *answer) bool {
+	differ := func(was, is *answer) []difference {
 		a, b := was.value(), is.value()
 		from.Prune(a)
 		from.Prune(b)
-		return len(differences(from.Schema, c.def.Group, c.stash().without(a), c.stash().without(b))) > 0
+		return differences(from.Schema, c.def.Group, c.stash().without(a), c.stash().without(b))
 	}
-	if differ(&back[0], &back[1]) || !differ(&back[2], &back[3]) {
+	if len(differ(&back[0], &back[1])) > 0 || len(differ(&back[2], &back[3])) == 0 {
+		return s, false
+	}
+	kept := differ(&back[3], &back[1])
+	if len(kept) == 0 {
 		return s, false
 	}
 	for _, d := range differences(to.Schema, c.def.Group, p.before, p.after) {
 		if EmptyValue(d.was) || EmptyValue(d.is) {
 			continue // an object that has lost all its fields to another version, for example
 		}
-		return symptom{key: "hidden " + d.general, property: Stale, class: ClassValue, path: d.general, at: d.path, was: d.was, is: d.is,
-			detail: "changed in " + to.Name + ", and values that an annotation keeps hide the change in " + from.Name}, true
+		s := symptom{key: "hidden " + d.general, property: Stale, class: ClassValue, path: d.general, at: d.path, was: d.was, is: d.is,
+			detail: "changed in " + to.Name + ", and values that an annotation keeps hide the change in " + from.Name}
+		if around := removedAround(p, d, to); around != "" && !slices.ContainsFunc(kept, func(k difference) bool { return k.property != Added }) {
+			s.path, s.detail = around, Added+" again in "+from.Name+" because of values that an annotation keeps"
+		}
+		return s, true
 	}
 	return s, false
+}
+
+// removedAround returns the path, as a report shows it, of the outermost object around a lost value that
+// the change removed as a whole; "" if the value alone is gone.
+func removedAround(p pair, d difference, v *version) string {
+	leaf := leafAt(p.before, d.path)
+	value := any(p.after)
+	for i, step := range leaf[:max(0, len(leaf)-1)] {
+		switch at := step.(type) {
+		case string:
+			object, _ := value.(map[string]any)
+			if value = object[at]; value == nil {
+				return generalPath(v.Schema, leaf[:i+1])
+			}
+		case int:
+			list, _ := value.([]any)
+			if at >= len(list) {
+				return "" // of the elements, others may be in its place
+			}
+			value = list[at]
+		}
+	}
+	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -195,5 +196,28 @@ func TestVerifyEndsWithItsContext(t *testing.T) {
 	cancel()
 	if _, err := Verify(ctx, Rules(crd, []string{"v1", "v2"}), all[0].CRD, Bounds{Objects: 1 << 30, Time: never}); err != context.Canceled {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestRegained tests the finding about a client that removes an object around a kept value of the other
+// version, where the object has a default: it comes back, as each file of rules says, and the finding is
+// about the object.
+func TestRegained(t *testing.T) {
+	const object = `"o":{"type":"object","properties":{%s}},"mode":{"type":"string"}`
+	text := between(fmt.Sprintf(object, `"weight":{"type":"integer","default":1}`), fmt.Sprintf(object, `"weightSeconds":{"type":"integer"}`))
+	all, err := definition.Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := "kind: Thing\ngroup: example.com\nconversions:\n- from: v1\n  to: v2\n  rules:\n  - {drop: spec.o.weight, in: v1}\n  - {drop: spec.o.weightSeconds, in: v2}\n"
+	found := false
+	for _, f := range again(t, []byte(file), all[0], 2000).Findings {
+		if loses(&f) && !regained(&f) {
+			t.Errorf("%s\n%s", f.Text(), f.Object)
+		}
+		found = found || f.From == "v2" && f.Path == "spec.o" && regained(&f)
+	}
+	if !found {
+		t.Error("no finding is about the object that comes back")
 	}
 }

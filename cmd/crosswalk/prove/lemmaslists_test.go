@@ -24,6 +24,10 @@ var holdingLists = []fixture{
 	{name: "skip", specs: []string{`{l: {type: array, maxItems: 9, items: {type: object, properties: {a: {type: string, maxLength: 9}, k: {type: string, enum: [x, y]}}}}}`,
 		`{l: {type: array, items: {type: object, properties: {b: {type: string}, k: {type: string, enum: [x, y]}}}}}`},
 		rules: "- skip: spec.l\n  in: v1\n  where: {path: k, equals: y}\n  each:\n  - {rename: a, to: b}\n", limits: []string{edited, edited, refused}},
+	{name: "skip, of elements that an edit makes again", whole: true, specs: []string{
+		`{type: object, properties: {status: {type: object, properties: {f: {type: object, properties: {l: {type: array, maxItems: 6, items: {type: object, properties: {k: {type: string, enum: [a, b]}, m: {type: integer}}}}}}}}}}`,
+		`{type: object, properties: {status: {type: object, properties: {f: {type: object, properties: {l: {type: array, maxItems: 6, items: {type: object, properties: {k: {type: string, enum: [a, b]}, n: {type: integer}}}}}}}}}}`},
+		rules: "- skip: status.f.l\n  in: v1\n  where: {path: k, exists: true}\n  each:\n  - {rename: m, to: n}\n", limits: []string{edited, edited}},
 	{name: "skip, with kept values of elements", specs: []string{`{l: {type: array, maxItems: 9, items: {type: object, properties: {a: {type: string, maxLength: 9}, n: {type: integer}}}}}`,
 		`{l: {type: array, items: {type: object, properties: {o: {type: object, required: [k], properties: {k: {type: string, maxLength: 9}, z: {type: integer}}}}}}}`},
 		rules: "- skip: spec.l\n  in: v1\n  where: {path: n, exists: true}\n  each:\n  - {nest: a, to: o, key: k}\n  - {drop: n, in: v1}\n", limits: []string{edited, edited, edited, edited, refused, refused}},
