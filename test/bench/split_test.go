@@ -63,23 +63,16 @@ func BenchmarkSplit(b *testing.B) {
 		b.Fatal(err)
 	}
 	var columns []column
-	for _, language := range []string{"c", "go"} {
-		if !slices.Contains(names, language) {
-			continue
-		}
-		for _, s := range []system{ofModule(b, dir, language), ofGateway(b, dir, language, true, nil)} {
-			for _, processors := range []int{1, 2} {
-				columns = append(columns, profiled(b, s, processors, body))
-			}
-		}
+	split := slices.DeleteFunc([]string{"c", "go", "javascript"}, func(language string) bool { return !slices.Contains(names, language) })
+	for _, language := range split {
+		columns = append(columns, profiled(b, ofModule(b, dir, language), body), profiled(b, ofGateway(b, dir, language, true, nil), body))
+	}
+	for _, language := range split {
+		columns = append(columns, overTLS(b, language, newConverter(b, dir, language, false, nil), body))
 	}
 	if len(names) > 0 {
-		columns = append(columns, profiled(b, ofGateway(b, dir, names[0], false, host.NewCache(64<<20)), 1, body))
-	}
-	for _, language := range []string{"c", "go"} {
-		if slices.Contains(names, language) {
-			columns = append(columns, overTLS(b, language, newConverter(b, dir, language, false, nil), body))
-		}
+		columns = append(columns, profiled(b, ofGateway(b, dir, names[0], false, host.NewCache(64<<20)), body),
+			overTLS(b, cachedName, newConverter(b, dir, names[0], false, host.NewCache(64<<20)), body))
 	}
 	for _, c := range columns {
 		b.Run(c.name, func(b *testing.B) {
@@ -100,12 +93,12 @@ type column struct {
 	shares []float64 // of the total, by phase
 }
 
-// profiled runs a system for splitTime on a number of processors.
-func profiled(b *testing.B, s system, processors int, body []byte) column {
+// profiled runs a system for splitTime on one processor.
+func profiled(b *testing.B, s system, body []byte) column {
 	b.Helper()
-	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(processors))
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(1))
 	reviewsInTurn(b, s, body) // warm
-	return profileOf(b, fmt.Sprintf("%s, %d", s.name, processors), func() (reviews int) {
+	return profileOf(b, s.name, func() (reviews int) {
 		for began := time.Now(); time.Since(began) < splitTime; reviews++ {
 			if _, err := s.review(body); err != nil {
 				b.Fatalf("%s: %v", s.name, err)
