@@ -27,7 +27,7 @@ func main() {
 		os.Exit(load.VetMain(os.Stdin, os.Stdout)) // a child process of check, which loads one module under limits
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a command that does not end by the first signal ends by the second
 	os.Exit(run(ctx, command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}, displayName(os.Args[0]), os.Args[1:]))
 }
 

@@ -2,8 +2,10 @@ package manifest
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"regexp"
 	"slices"
@@ -27,13 +29,16 @@ var limits = plainyaml.Limits{Bytes: maxManifest, Nodes: maxManifest / 8, Depth:
 type Match func(group, version, kind string) bool
 
 // Places returns the places, as FILE:LINE, in a file or in the files of a directory and those below
-// it that name a version of a kind.
-func Places(path string, match Match) (places []string, err error) {
+// it that name a version of a kind, until ctx ends.
+func Places(ctx context.Context, path string, match Match) (places []string, err error) {
 	files, _, err := Files(path, true)
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		text, err := read(file)
 		if err != nil {
 			return nil, err
@@ -47,15 +52,18 @@ func Places(path string, match Match) (places []string, err error) {
 	return places, nil
 }
 
+// read reads a file, which may also be a pipe.
 func read(file string) ([]byte, error) {
-	info, err := os.Stat(file)
+	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > maxManifest {
-		return nil, fmt.Errorf("%s is larger than %d MiB", file, maxManifest>>20)
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxManifest+1))
+	if err == nil && len(text) > maxManifest {
+		err = fmt.Errorf("%s is larger than %d MiB", file, maxManifest>>20)
 	}
-	return os.ReadFile(file)
+	return text, err
 }
 
 // document is a part of a file with its value.

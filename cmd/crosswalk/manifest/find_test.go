@@ -57,13 +57,13 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	want := []string{filepath.Join(dir, "a.yaml") + ":1", filepath.Join(dir, "sub", "b.yml") + ":2"}
-	if got, err := Places(dir, match); err != nil || !slices.Equal(got, want) {
+	if got, err := Places(t.Context(), dir, match); err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got, err := Places(filepath.Join(dir, "README.md"), match); err != nil || len(got) != 1 {
+	if got, err := Places(t.Context(), filepath.Join(dir, "README.md"), match); err != nil || len(got) != 1 {
 		t.Errorf("a file by its name: %q, %v", got, err)
 	}
-	if _, err := Places(filepath.Join(dir, "none"), match); err == nil {
+	if _, err := Places(t.Context(), filepath.Join(dir, "none"), match); err == nil {
 		t.Error("a directory that does not exist is taken")
 	}
 }

@@ -3,6 +3,7 @@ package operate
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -52,8 +53,8 @@ type event struct {
 var ownAgents = []string{"crosswalk", "crosswalk-controller"}
 
 // readAudit reads the clients that sent requests for a resource at a version from an audit log of an
-// API server.
-func readAudit(file string, resource schema.GroupVersionResource) (attach.Audit, error) {
+// API server, until ctx ends.
+func readAudit(ctx context.Context, file string, resource schema.GroupVersionResource) (attach.Audit, error) {
 	a := attach.Audit{File: file}
 	f, err := os.Open(file)
 	if err != nil {
@@ -64,6 +65,9 @@ func readAudit(file string, resource schema.GroupVersionResource) (attach.Audit,
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, maxEvent)
 	for n := 1; lines.Scan(); n++ {
+		if err := ctx.Err(); err != nil {
+			return a, err
+		}
 		if len(strings.TrimSpace(lines.Text())) == 0 {
 			continue
 		}

@@ -24,7 +24,7 @@ func TestReadAudit(t *testing.T) {
 		return file
 	}
 	resource := schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "pools"}
-	audit, err := readAudit(write(
+	audit, err := readAudit(t.Context(), write(
 		event("flux", "kustomize-controller/v1", "patch", "pools", "v1", "2026-01-02T03:04:05.000001Z"),
 		event("flux", "kustomize-controller/v1", "get", "pools", "v1", "2026-01-02T03:04:04.000001Z"),
 		"",
@@ -51,11 +51,11 @@ func TestReadAudit(t *testing.T) {
 		t.Errorf("%d requests from %v to %v", audit.Requests, audit.First, audit.Last)
 	}
 	for _, text := range []string{"no JSON", `{"kind":"List"}`, `{"kind":"Event","objectRef":1}`} {
-		if _, err := readAudit(write(event("a", "b", "get", "pools", "v1", "2026-01-02T03:04:05Z"), text), resource); err == nil || !strings.HasSuffix(err.Error(), ":2: not an audit event in JSON, one a line") {
+		if _, err := readAudit(t.Context(), write(event("a", "b", "get", "pools", "v1", "2026-01-02T03:04:05Z"), text), resource); err == nil || !strings.HasSuffix(err.Error(), ":2: not an audit event in JSON, one a line") {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := readAudit(write(strings.Repeat("a", maxEvent+1)), resource); err == nil {
+	if _, err := readAudit(t.Context(), write(strings.Repeat("a", maxEvent+1)), resource); err == nil {
 		t.Error("a line of any length is read")
 	}
 }
@@ -87,7 +87,7 @@ func TestReadAuditBoundsClients(t *testing.T) {
 	if err := os.WriteFile(file, []byte(log.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	audit, err := readAudit(file, resource)
+	audit, err := readAudit(t.Context(), file, resource)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -136,7 +136,7 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 	}
 	spec := t.Definitions[0].Spec
 	for _, dir := range o.manifests {
-		places, err := manifest.Places(dir, func(group, version, kind string) bool {
+		places, err := manifest.Places(cmd.Context(), dir, func(group, version, kind string) bool {
 			return group == spec.Group && version == o.goal.Remove && (kind == spec.Names.Kind || kind == "")
 		})
 		if err != nil {
@@ -145,7 +145,7 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 		o.goal.Manifests = append(o.goal.Manifests, places...)
 	}
 	for _, file := range o.auditLogs {
-		audit, err := readAudit(file, schema.GroupVersionResource{Group: spec.Group, Version: o.goal.Remove, Resource: spec.Names.Plural})
+		audit, err := readAudit(cmd.Context(), file, schema.GroupVersionResource{Group: spec.Group, Version: o.goal.Remove, Resource: spec.Names.Plural})
 		if err != nil {
 			return nil, nil, err
 		}
