@@ -1,9 +1,12 @@
 package manifest
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -65,5 +68,21 @@ func TestPlaces(t *testing.T) {
 	}
 	if _, err := Places(t.Context(), filepath.Join(dir, "none"), match); err == nil {
 		t.Error("a directory that does not exist is taken")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Places(ended, dir, match); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+// TestReadIsBounded asserts that a file which has no size is read no further than its bound.
+func TestReadIsBounded(t *testing.T) {
+	endless := "/dev/zero"
+	if _, err := os.Stat(endless); err != nil {
+		t.Skip(err)
+	}
+	if _, err := read(endless); err == nil || !strings.HasSuffix(err.Error(), "/dev/zero is larger than 16 MiB") {
+		t.Error(err)
 	}
 }

@@ -1,6 +1,8 @@
 package operate
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -57,6 +59,11 @@ func TestReadAudit(t *testing.T) {
 	}
 	if _, err := readAudit(t.Context(), write(strings.Repeat("a", maxEvent+1)), resource); err == nil {
 		t.Error("a line of any length is read")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := readAudit(ended, write(event("a", "b", "get", "pools", "v1", "2026-01-02T03:04:05Z")), resource); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
 	}
 }
 
