@@ -79,23 +79,35 @@ type enforcer struct {
 
 // enforced returns the versions that have a policy and its binding, by the name of the definition.
 func (c *enforcer) enforced(ctx context.Context) (map[string][]string, error) {
-	bound := map[string]bool{}
-	bindings, err := c.policies(ctx, bindingResource)
-	if err != nil {
-		return nil, fmt.Errorf("listing ValidatingAdmissionPolicyBindings: %w", err)
+	bound, versions, err := c.written(ctx)
+	for definition, all := range versions {
+		versions[definition] = slices.DeleteFunc(all, func(v string) bool { return !slices.Contains(bound[definition], v) })
 	}
-	for _, b := range bindings.Items {
-		bound[b.GetName()] = true
+	return versions, err
+}
+
+// written returns the versions that have a binding, and those that have a policy, by the name of the
+// definition.
+func (c *enforcer) written(ctx context.Context) (bindings, policies map[string][]string, err error) {
+	if bindings, err = c.versions(ctx, bindingResource); err != nil {
+		return nil, nil, fmt.Errorf("listing ValidatingAdmissionPolicyBindings: %w", err)
 	}
-	list, err := c.policies(ctx, policyResource)
+	if policies, err = c.versions(ctx, policyResource); err != nil {
+		return nil, nil, fmt.Errorf("listing ValidatingAdmissionPolicies: %w", err)
+	}
+	return bindings, policies, nil
+}
+
+// versions returns the versions of the policies or of the bindings, by the name of the definition.
+func (c *enforcer) versions(ctx context.Context, resource schema.GroupVersionResource) (map[string][]string, error) {
+	list, err := c.policies(ctx, resource)
 	if err != nil {
-		return nil, fmt.Errorf("listing ValidatingAdmissionPolicies: %w", err)
+		return nil, err
 	}
 	versions := map[string][]string{}
 	for _, p := range list.Items {
 		definition := p.GetAnnotations()[definitionAnnotation]
-		version, found := strings.CutSuffix(strings.TrimPrefix(p.GetName(), "crosswalk-"), "."+definition)
-		if found && bound[p.GetName()] {
+		if version, found := strings.CutSuffix(strings.TrimPrefix(p.GetName(), "crosswalk-"), "."+definition); found {
 			versions[definition] = append(versions[definition], version)
 		}
 	}
@@ -182,16 +194,17 @@ func (c *enforcer) Unenforce(ctx context.Context, t *Target) error {
 	return c.unenforceVersions(ctx, t, func(*apiextensions.CustomResourceDefinition, string) bool { return true })
 }
 
-// unenforceVersions deletes the policies of some versions.
+// unenforceVersions deletes the policies of some versions, also those of which somebody deleted the
+// binding to mend an object.
 func (c *enforcer) unenforceVersions(ctx context.Context, t *Target, which func(*apiextensions.CustomResourceDefinition, string) bool) error {
-	now, err := c.enforced(ctx)
+	bindings, policies, err := c.written(ctx)
 	if apierrors.IsNotFound(err) {
 		return nil // the API server has no such policies
 	} else if err != nil {
 		return err
 	}
 	for _, crd := range t.Definitions {
-		for _, v := range now[crd.Name] {
+		for _, v := range slices.Concat(bindings[crd.Name], policies[crd.Name]) {
 			if !which(crd, v) {
 				continue
 			}
