@@ -127,9 +127,10 @@ func at(client *apiextensions.WebhookClientConfig) string {
 	return "https://" + serverName(client) + where
 }
 
-// pool reads a caBundle. Like API servers it takes the system's roots if the bundle is empty.
+// pool reads a caBundle. Like API servers it takes the system's roots if the bundle is empty, and none
+// for a placeholder such as a line feed.
 func pool(bundle []byte) (*x509.CertPool, error) {
-	if len(bytes.TrimSpace(bundle)) == 0 {
+	if len(bundle) == 0 {
 		return nil, nil
 	}
 	roots := x509.NewCertPool()

@@ -10,23 +10,24 @@ import (
 
 // Row is the state of one CustomResourceDefinition in a list.
 type Row struct {
-	Name     string                                  `json:"name"`
-	Kind     string                                  `json:"kind"`
-	Served   []string                                `json:"served"`
-	Stored   []string                                `json:"stored"`
-	State    string                                  `json:"state"`              // one of the constants below
-	Where    string                                  `json:"where"`              // the webhook, in words
-	Enforced []string                                `json:"enforced,omitempty"` // versions to which an object must convert to be written
-	Managers []string                                `json:"managers,omitempty"` // other owners of spec.conversion
-	Writers  []Writer                                `json:"writers,omitempty"`  // of the objects; of named definitions only
-	Unread   string                                  `json:"unread,omitempty"`   // why the writers could not be read
-	CRD      *apiextensions.CustomResourceDefinition `json:"-"`
+	Name           string                                  `json:"name"`
+	Kind           string                                  `json:"kind"`
+	Served         []string                                `json:"served"`
+	Stored         []string                                `json:"stored"`
+	State          string                                  `json:"state"`                    // one of the constants below
+	Where          string                                  `json:"where"`                    // the webhook, in words
+	NotEstablished string                                  `json:"notEstablished,omitempty"` // why API servers do not serve the definition as they should
+	Enforced       []string                                `json:"enforced,omitempty"`       // versions to which an object must convert to be written
+	Managers       []string                                `json:"managers,omitempty"`       // other owners of spec.conversion
+	Writers        []Writer                                `json:"writers,omitempty"`        // of the objects; of named definitions only
+	Unread         string                                  `json:"unread,omitempty"`         // why the writers could not be read
+	CRD            *apiextensions.CustomResourceDefinition `json:"-"`
 }
 
 // The states of a Row.
 const (
-	StateAttached    = "attached"    // the stanza leads to the gateway
-	StateOther       = "other"       // the stanza leads to another webhook
+	StateAttached    = "attached"    // the stanza names the gateway
+	StateOther       = "other"       // the stanza names another webhook
 	StateUnconverted = "unconverted" // several versions are in use, and nothing converts them
 	StateOneVersion  = "one version" // nothing is to be converted
 )
@@ -75,6 +76,11 @@ func (g Gateway) Rows(t *Target) []Row {
 
 func (g Gateway) row(crd *apiextensions.CustomResourceDefinition) Row {
 	row := Row{Name: crd.Name, Kind: label(crd), Served: served(crd), Stored: stored(crd), Where: where(crd.Spec.Conversion), CRD: crd}
+	for _, condition := range crd.Status.Conditions {
+		if condition.Type == apiextensions.Established && condition.Status == apiextensions.ConditionFalse {
+			row.NotEstablished = condition.Message
+		}
+	}
 	switch {
 	case g.Serves(crd.Spec.Conversion):
 		row.State = StateAttached

@@ -337,6 +337,48 @@ func TestAttachCommand(t *testing.T) {
 	}
 }
 
+// TestAttachAfterPlaceholder: a definition is created with the line feed as caBundle that the examples
+// have. No command says that it is converted, and attach puts the certificate there.
+func TestAttachAfterPlaceholder(t *testing.T) {
+	p, crd, config := pluginGateway(t, "c"), pluginCRD(t, "crontab"), kubeconfig(t)
+	pluginModule(t, "c", crontabFile)
+	url := p.URL()
+	crd.Spec.Conversion.Webhook.ClientConfig = &apiextensions.WebhookClientConfig{URL: &url, CABundle: []byte("\n")}
+	if _, err := shared.uncached.CRDs.ApiextensionsV1().CustomResourceDefinitions().Create(deadline(t), crd, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), within) // t.Context has ended
+		defer cancel()
+		if err := shared.uncached.Remove(ctx, crd); err != nil {
+			t.Error(err)
+		}
+	})
+	const invalid = "not established: The conversion webhook CABundle is invalid"
+	eventually.Succeeds(t, "the API server to see it", func() error {
+		if _, output := crosswalk(t, config, "status", crd.Name); !strings.Contains(output, invalid) {
+			return errors.New(output)
+		}
+		return nil
+	})
+	if code, output := crosswalk(t, config, "explain", crd.Name); code != 1 || !strings.Contains(output, "FAIL   caBundle\n         it contains no certificate in PEM") {
+		t.Errorf("explain ended with %d", code)
+	}
+	ca := filepath.Join(t.TempDir(), "ca.crt")
+	if err := os.WriteFile(ca, shared.authority.PEM, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _ := crosswalk(t, config, "attach", crd.Name, "--url", p.URL(), "--ca-file", ca); code != 0 {
+		t.Errorf("attach ended with %d", code)
+	}
+	eventually.Succeeds(t, "the API server to establish it", func() error {
+		if _, output := crosswalk(t, config, "status", crd.Name); strings.Contains(output, "not established") {
+			return errors.New(output)
+		}
+		return nil
+	})
+}
+
 // TestMigrateStorage asserts that every object is rewritten, and that an interrupted run goes on
 // where it was, even if etcd has been compacted since.
 func TestMigrateStorage(t *testing.T) {

@@ -25,10 +25,11 @@ func statusCommand() *cobra.Command {
 	formats := []output.Format{output.Table, output.JSON, output.YAML}
 	c := &cobra.Command{
 		Use: "status [flags] [CRD...]", Short: "list the definitions that the gateway converts",
-		Long: `Lists CustomResourceDefinitions with several versions or a webhook, or the named ones: attached (the gateway converts them), other (another
-webhook does), unconverted (several versions are in use, and nothing converts), or one version (docs/use/attach.md). It names the versions
-to which admission policies demand a conversion. For named definitions it also lists the field managers that wrote their objects at each
-version. With several contexts, one table lists all clusters; it exits with 2 if one of them could not be read.
+		Long: `Lists CustomResourceDefinitions with several versions or a webhook, or the named ones: attached (spec.conversion names the gateway),
+other (it names another webhook), unconverted (several versions are in use, and nothing converts), or one version (docs/use/attach.md).
+It names the versions to which admission policies demand a conversion. For named definitions it also lists the field managers that
+wrote their objects at each version. With several contexts, one table lists all clusters; it exits with 2 if one of them could not be
+read.
 `,
 		Example: `crosswalk status
 crosswalk status -o json crontabs.stable.example.com`,
@@ -116,7 +117,11 @@ func writeRows(out io.Writer, rows []contextRow) error {
 			fmt.Fprintf(w, "%s-\tunknown\t-\t-\t%s\n", column(row.Context), strings.Join(strings.Fields(row.Error), " "))
 			continue
 		}
-		fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%s\n", column(row.Context), row.Name, row.State, strings.Join(row.Served, ","), strings.Join(row.Stored, ","), row.Where)
+		where := row.Where
+		if row.NotEstablished != "" {
+			where += "; not established: " + row.NotEstablished
+		}
+		fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%s\n", column(row.Context), row.Name, row.State, strings.Join(row.Served, ","), strings.Join(row.Stored, ","), where)
 	}
 	if err := w.Flush(); err != nil {
 		return err
