@@ -23,14 +23,15 @@ type threads struct {
 	cpus    int
 	set     func(threads int)
 	work    atomic.Int64 // reviews being converted and files being loaded
-	crowded atomic.Int64 // when one last met a crowd, in Unix nanoseconds
+	began   time.Time    // so that a changed clock changes nothing
+	crowded atomic.Int64 // when one last met a crowd, in nanoseconds since began
 	doubled atomic.Bool
 }
 
 // newThreads counts the CPUs, for which limits also use GOMAXPROCS: they must have read it before
 // the first review.
 func newThreads() *threads {
-	return &threads{cpus: goruntime.GOMAXPROCS(0), set: func(n int) { goruntime.GOMAXPROCS(n) }}
+	return &threads{cpus: goruntime.GOMAXPROCS(0), began: time.Now(), set: func(n int) { goruntime.GOMAXPROCS(n) }}
 }
 
 // reviewFunc converts a review, see host.Converter.Review.
@@ -55,7 +56,7 @@ func (t *threads) begin() {
 	if t.work.Add(1) <= int64(t.cpus) {
 		return
 	}
-	t.crowded.Store(time.Now().UnixNano())
+	t.crowded.Store(int64(time.Since(t.began)))
 	if t.doubled.CompareAndSwap(false, true) {
 		go t.double()
 	}
@@ -66,7 +67,7 @@ func (t *threads) end() { t.work.Add(-1) }
 // double doubles the threads until the crowd is gone.
 func (t *threads) double() {
 	t.set(2 * t.cpus)
-	for left := calm; left > 0; left = calm - time.Since(time.Unix(0, t.crowded.Load())) {
+	for left := calm; left > 0; left = calm - (time.Since(t.began) - time.Duration(t.crowded.Load())) {
 		time.Sleep(left)
 	}
 	t.set(t.cpus)

@@ -18,7 +18,7 @@ func TestThreadsFollowCrowd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		var all []int // the numbers of threads, in order
-		threads := &threads{cpus: 2, set: func(n int) {
+		threads := &threads{cpus: 2, began: time.Now(), set: func(n int) {
 			mu.Lock()
 			defer mu.Unlock()
 			all = append(all, n)
