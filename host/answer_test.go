@@ -17,6 +17,7 @@ func TestAddressee(t *testing.T) {
 		`{"apiVersion":"v","request":[{"uid":"u"}],"uid":"u"}`:                         "v ",
 		`{"apiVersion":1,"request":{"uid":{"uid":"u"}}}`:                               " ",
 		`{"apiVersion":"v","request":{"uid":"` + strings.Repeat("u", maxUID+1) + `"}}`: "v ",
+		`{"apiVersion":"v","request":{"uid":"` + strings.Repeat("u", maxUID) + `"}}`:   "v " + strings.Repeat("u", maxUID),
 		`[]`: " ", ``: " ", `{`: " ",
 	} {
 		if apiVersion, uid := addressee([]byte(body)); apiVersion+" "+uid != want {

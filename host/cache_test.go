@@ -212,7 +212,7 @@ func TestCacheIsBounded(t *testing.T) {
 		t.Error("the newest answer had to go, and not the oldest")
 	}
 	before := cache.Stats().Entries
-	ask(t, c, cronNamed("large", `,"annotations":{"a":"`+strings.Repeat("x", 4<<10)+`"}`))
+	ask(t, c, cronNamed("large", `,"annotations":{"a":"`+strings.Repeat("x", 1500)+`"}`))
 	if after := cache.Stats(); after.Entries != before {
 		t.Errorf("an entry of more than a quarter of a shard was stored: %+v", after)
 	}

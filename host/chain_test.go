@@ -64,6 +64,12 @@ func TestChain(t *testing.T) {
 			calls: 2, restored: 1,
 		},
 		{
+			name: "only the first meddles, the second has metadata", object: `{` + head + `,"metadata":{"name":"a"}}`, first: `{"metadata":{"generation":1}}`, second: `{"metadata":{"name":"a"}}`,
+			saw:   `{"apiVersion":"stable.example.com/v2","kind":"CronTab","metadata":{"name":"a"}}`,
+			want:  `{"apiVersion":"stable.example.com/v3","kind":"CronTab","metadata":{"name":"a"}}`,
+			calls: 2, restored: 1,
+		},
+		{
 			name: "the first breaks the contract", object: `{` + head + `,"metadata":{"name":"a"}}`, first: `{"kind":"B"}`,
 			broken: `cannot convert object 0 (a) of CronTab.stable.example.com from v1 to v2 (step 1 of 2 from v1 to v3): module one.wasm (sha256:0123456789ab) broke the conversion contract: ` +
 				`its answer has kind "B"; a conversion may not change the kind`,

@@ -67,10 +67,16 @@ func TestMixedVersions(t *testing.T) {
 		t.Errorf("outcome %+v, want %+v", outcome, want)
 	}
 
-	// One object without a way fails them all.
-	a, outcome = runReview(t, converter(), reviewOf("v1", "stable.example.com/v3", object("v2", "a"), object("v4", "b")))
-	if outcome.Failure != FailureNoRoute || len(a.Response.ConvertedObjects) != 0 {
-		t.Errorf("answered %+v, outcome %+v", a, outcome)
+	// Two versions are mixed, too.
+	if _, outcome = runReview(t, converter(), reviewOf("v1", "stable.example.com/v3", object("v2", "a"), object("v1", "b"))); outcome.From != "mixed" {
+		t.Errorf("outcome %+v", outcome)
+	}
+
+	// One object without a way fails them all, and the modules learn its kind.
+	modules := &fixedModules{routes: NewRoutes(list)}
+	a, outcome = runReview(t, newConverter(ConverterConfig{Modules: modules}), reviewOf("v1", "stable.example.com/v3", object("v2", "a"), object("v4", "b")))
+	if outcome.Failure != FailureNoRoute || len(a.Response.ConvertedObjects) != 0 || modules.missed != "CronTab.stable.example.com" {
+		t.Errorf("answered %+v, outcome %+v, missed %s", a, outcome, modules.missed)
 	}
 }
 

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -83,5 +84,16 @@ func TestAnnotationsAtTheLimit(t *testing.T) {
 		if tc.fails != strings.Contains(message, "metadata.annotations of more than 262144 bytes in all") || tc.fails != (outcome.Failure != "") {
 			t.Errorf("%d bytes: %s", tc.bytes, message)
 		}
+	}
+}
+
+// TestLabelsHaveNoLimitInAll: API servers bound the annotations of an object, and not its labels.
+func TestLabelsHaveNoLimitInAll(t *testing.T) {
+	var labels []string
+	for i := range maxAnnotations/50 + 1 {
+		labels = append(labels, fmt.Sprintf(`"%050d":""`, i))
+	}
+	if _, message, _ := convertOne(t, tiny, `{"metadata":{"labels":{`+strings.Join(labels, ",")+`}}}`, Limits{}); message != "" {
+		t.Error(message)
 	}
 }

@@ -76,6 +76,8 @@ func TestTap(t *testing.T) {
 		{"some are too large", "v2", []string{object("v1", `"x"`), object("v1", `"`+strings.Repeat("x", 500)+`"`), object("v1", `"x"`)}, []string{"v1→v2"}, []string{step1, step1}},
 		{"of a list with a refused object, that", "v2", []string{object("v1", `"x"`), object("v1", `"refuse"`)}, []string{"v1→v2"},
 			[]string{"v1→v2 by _v1_v2.wasm: " + object("v1", `"refuse"`) + " => "}},
+		{"of a list with one that no module converts, the refused object", "v2", []string{object("v2", `"x"`), object("v1", `"x"`), object("v1", `"refuse"`)}, []string{"v1→v2"},
+			[]string{"v1→v2 by _v1_v2.wasm: " + object("v1", `"refuse"`) + " => "}},
 		{"a refused object that is not wanted", "v2", []string{object("v1", `"refuse`+strings.Repeat("x", 500)+`"`)}, []string{"v1→v2"}, nil},
 		{"a fault", "v6", []string{object("v5", `"x"`)}, []string{"v5→v6"}, nil},
 		{"a broken contract", "v8", []string{object("v7", `"x"`)}, []string{"v7→v8"}, nil},

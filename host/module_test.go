@@ -37,6 +37,7 @@ func edges(m *funcModule, list ...string) []Edge {
 type fixedModules struct {
 	routes  *Routes
 	loading Loading // of every kind
+	missed  string  // the kind that was missed last
 
 	mu             sync.Mutex
 	pins, releases int // guarded by mu while reviews run
@@ -49,7 +50,7 @@ func (f *fixedModules) Pin() (*Routes, func()) {
 	return f.routes, func() { f.count(&f.releases) }
 }
 
-func (f *fixedModules) Missed(_, _ string) {}
+func (f *fixedModules) Missed(group, kind string) { f.missed = kind + "." + group }
 
 func (f *fixedModules) count(n *int) {
 	f.mu.Lock()

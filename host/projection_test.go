@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -159,5 +160,37 @@ func TestProjectionChain(t *testing.T) {
 		if got, want := string(a.Response.ConvertedObjects[i]), fmt.Sprintf(want, name); got != want {
 			t.Errorf("converted\n%s\nwant\n%s", got, want)
 		}
+	}
+}
+
+// TestProjectionCountsEarlierRestores: an object counts as restored if the first module changes its
+// metadata, whether the second, which declares fields, changes anything or not.
+func TestProjectionCountsEarlierRestores(t *testing.T) {
+	for _, change := range []string{`"a":1`, `"a":2`} {
+		second := &funcModule{File: "two.wasm", Paths: []string{"spec.a"}, One: func(from, to string, view []byte) ([]byte, string) {
+			return []byte(strings.NewReplacer(from, to, `"a":1`, change).Replace(string(view))), ""
+		}}
+		list := append(edges(answers(`{"metadata":{"generation":1},"spec":{"a":1}}`), "v1→v2"), edges(second, "v2→v3")...)
+		if _, outcome := runReview(t, converter(list...), reviewOf("v1", "stable.example.com/v3", tiny)); outcome.Failure != "" || outcome.Restored != 1 {
+			t.Errorf("%s: %+v", change, outcome)
+		}
+	}
+}
+
+// TestDeclaredOutputsCountOnce: the limit of a review's outputs counts the object that an output makes,
+// and not the output beside it.
+func TestDeclaredOutputsCountOnce(t *testing.T) {
+	m := &funcModule{Paths: []string{"spec"}, One: func(from, to string, view []byte) ([]byte, string) {
+		return []byte(strings.NewReplacer(from, to, "x", "y").Replace(string(view))), ""
+	}}
+	objects := slices.Repeat([]string{strings.TrimSuffix(tiny, "}") + `,"spec":{"a":"` + strings.Repeat("x", 1000) + `"}}`}, 10)
+	list, review := NewRoutes(edges(m, "v1→v2")), []byte(reviewOf("v1", "stable.example.com/v2", objects...))
+	answer, outcome, err := newConverter(ConverterConfig{Modules: Static(list)}).Review(t.Context(), review)
+	if err != nil || outcome.Failure != "" {
+		t.Fatal(outcome, err)
+	}
+	limited := newConverter(ConverterConfig{Modules: Static(list), Limits: Limits{ReplyBytes: len(answer)}})
+	if _, outcome, err = limited.Review(t.Context(), review); err != nil || outcome.Failure != "" {
+		t.Errorf("an answer of %d bytes, which are allowed: %+v, %v", len(answer), outcome, err)
 	}
 }

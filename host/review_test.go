@@ -92,6 +92,8 @@ func TestReviewInvalid(t *testing.T) {
 		{"kind empty", one(`{"apiVersion":"stable.example.com/v1","kind":""}`), "object 0 (no name): kind is empty"},
 		{"another group", one(fine + "," + strings.Replace(fine, "stable.", "other.", 1)),
 			`object 1 (a): apiVersion "other.example.com/v1" is in another group than request.desiredAPIVersion "stable.example.com/v2"`},
+		{"another group of the same length", one(fine + "," + strings.Replace(fine, "stable.", "static.", 1)),
+			`object 1 (a): apiVersion "static.example.com/v1" is in another group than request.desiredAPIVersion "stable.example.com/v2"`},
 		{"another kind", one(fine + "," + strings.Replace(fine, "CronTab", "CronJob", 1)),
 			`object 1 (a): kind is "CronJob", but object 0 has kind "CronTab"; all objects of a request must have the same kind`},
 		{"metadata null", one(`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":null}`), "object 0 (no name): metadata is null, not an object"},

@@ -26,6 +26,8 @@ func TestSchemaCheck(t *testing.T) {
 	}{
 		{"good", cron, `{"spec":{"host":"a","replicas":3}}`, "", 0, 0},
 		{"good, with all that the host would fill in", cron, whole + `{"host":"a"}}`, "", 0, 0},
+		{"good, but for the apiVersion, which the host fills in", cron, `{"kind":"CronTab","metadata":{},"spec":{"host":"a"}}`, "", 0, 0},
+		{"good, but for the kind, which the host fills in", cron, `{"apiVersion":"stable.example.com/v2","metadata":{},"spec":{"host":"a"}}`, "", 0, 0},
 		{"wrong type", cron, `{"spec":{"host":"a","replicas":"3"}}`, "spec.replicas: must be an integer, not a string", 1, 0},
 		{"wrong type, with all that the host would fill in", cron, whole + `{"host":1}}`, "spec.host: must be a string, not a number", 1, 0},
 		{"a field misspelled", cron, `{"spec":{"host":"a","replica":3}}`, "spec.replica: unknown field, the API server drops it", 0, 1},

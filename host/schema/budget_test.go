@@ -101,3 +101,15 @@ func TestCheckSkipsAMatchThatTakesTooMuch(t *testing.T) {
 		t.Errorf("the checker remembers: %v", err)
 	}
 }
+
+// TestRefusedWorkIsNotSpent: work that the budget has no room for leaves the rest of it to others.
+func TestRefusedWorkIsNotSpent(t *testing.T) {
+	b := NewBudget(t.Context())
+	b.left.Store(workAtOnce)
+	if _, err := b.take(workAtOnce + 1); !errors.Is(err, ErrWork) {
+		t.Errorf("more than is left: %v", err)
+	}
+	if n, err := b.take(1); err != nil || n != workAtOnce {
+		t.Errorf("what is left: %d, %v", n, err)
+	}
+}

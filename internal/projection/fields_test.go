@@ -14,7 +14,7 @@ func TestParseErrors(t *testing.T) {
 	for i := range many {
 		many[i] = fmt.Sprintf("spec.f%d", i)
 	}
-	if _, err := Parse(many[:maxPaths], many[:maxPaths], []string{"metadata.labels", "metadata.annotations['a.b/c']", "metadata.ownerReferences[].uid", "kinds", "status.*.a"}); err != nil {
+	if _, err := Parse(many[:maxPaths], many[:maxPaths], []string{"metadata.labels", "metadata.annotations['a.b/c']", "metadata.ownerReferences[].uid", "kinds", "status.*.a", strings.Repeat("a.", maxSteps-1) + "a"}); err != nil {
 		t.Errorf("paths that may be declared: %v", err)
 	}
 	for _, test := range []struct {

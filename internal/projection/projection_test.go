@@ -166,6 +166,7 @@ func TestSplice(t *testing.T) {
 		{"metadata left out", "metadata.annotations.x", object, `{¶}`, object},
 		{"all annotations removed", "metadata.annotations.x metadata.annotations.y", object, `{¶,"metadata":{}}`, strings.Replace(object, `,"annotations":{"x":"1", "y":"2"}`, ``, 1)},
 		{"annotations null", "metadata.annotations", object, `{¶,"metadata":{"annotations":null}}`, strings.Replace(object, `,"annotations":{"x":"1", "y":"2"}`, ``, 1)},
+		{"labels that are null stay", "metadata.labels", `{¶,"metadata":{"name":"n","labels":null}}`, `{¶,"metadata":{"labels":null}}`, `{¶,"metadata":{"name":"n","labels":null}}`},
 		{"annotations replaced", "metadata.annotations", object, `{¶,"metadata":{"annotations":{}}}`, strings.Replace(object, `{"x":"1", "y":"2"}`, `{}`, 1)},
 		{"what only the host writes", "metadata.name metadata.generation", object, `{¶,"metadata":{"name":"other","generation":1}}`, object},
 		{"metadata made", "metadata.annotations.x metadata.name", `{¶,"a":1}`, `{"metadata":{"name":"n","annotations":{"x":"9"}}}`, `{¶,"a":1,"metadata":{"annotations":{"x":"9"}}}`},
