@@ -91,3 +91,35 @@ func TestCommandAnswerTakesLittleMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestStartOfACommandIsPaidFor: what a program does before it reads its objects has a bound of its own.
+func TestStartOfACommandIsPaidFor(t *testing.T) {
+	limits := smallLimits
+	limits.FuelPerObject, limits.FuelPerByte = 1, 1
+	m := loadFixture(t, testLoader(t, limits), "command_good")
+	if _, _, err := m.Convert(t.Context(), "g/v1", "g/v2", [][]byte{testObject}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCrashOfACommandIsNoRefusal: a program that writes a crash report has not refused the object.
+func TestCrashOfACommandIsNoRefusal(t *testing.T) {
+	m := loadFixture(t, testLoader(t, smallLimits), "command_panic")
+	_, refused, err := m.Convert(t.Context(), "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, faults.Trap, "its last error message: panic: boom")
+	if refused != nil {
+		t.Errorf("refused %v", refused)
+	}
+}
+
+// TestOutputAtItsLimit: an output may have all bytes that are left for it.
+func TestOutputAtItsLimit(t *testing.T) {
+	b := cappedBuffer{left: 4}
+	b.write([]byte("abc"))
+	if b.write([]byte("d")); b.left != 0 || b.String() != "abcd" {
+		t.Errorf("%q, and %d are left", b.String(), b.left)
+	}
+	if b.write([]byte("e")); b.left >= 0 {
+		t.Errorf("a byte more: %d are left", b.left)
+	}
+}

@@ -36,12 +36,14 @@ type loader struct {
 	logger  *slog.Logger
 	budget  *Budget
 	metrics *Metrics
+
+	footprint Footprint
 }
 
 func testLoader(t testing.TB, limits Limits) *loader {
 	t.Helper()
 	limits = limits.WithDefaults()
-	return &loader{limits, slog.New(slog.DiscardHandler), NewBudget(limits.Instances, false), NewMetrics(prometheus.NewRegistry())}
+	return &loader{limits, slog.New(slog.DiscardHandler), NewBudget(limits.Instances, false), NewMetrics(prometheus.NewRegistry()), noFootprint{}}
 }
 
 // noFootprint bounds nothing.
@@ -73,7 +75,7 @@ func (l *loader) start(ctx context.Context, name artifact.Name, file watch.File)
 	}
 	return Start(ctx, Config{
 		Name: name, Sum: file.Sum, ContentSum: file.Sum, Size: len(file.Content), Sidecar: &artifact.Sidecar{}, Command: command,
-		Program: p, Limits: l.limits, Budget: l.budget, Logger: l.logger, Metrics: l.metrics, Footprint: noFootprint{},
+		Program: p, Limits: l.limits, Budget: l.budget, Logger: l.logger, Metrics: l.metrics, Footprint: l.footprint,
 	})
 }
 

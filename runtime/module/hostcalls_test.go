@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/runtime/wasi"
@@ -78,6 +79,23 @@ func TestCancelDuringHostCallX25(t *testing.T) {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// TestLinesOfOutputAreCharged: a guest pays for each line, because each is a line of the log.
+func TestLinesOfOutputAreCharged(t *testing.T) {
+	m := loadFixture(t, testLoader(t, smallLimits), "good_echo")
+	in, fault := m.pool.borrow(t.Context())
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	defer m.pool.giveBack(in, false)
+	in.call.begin(t.Context(), 1_000_000, time.Hour, 100)
+	defer in.call.end()
+	before := in.call.used()
+	in.call.WriteStdio(in.guest, 1, []byte("a\nb\n"))
+	if got := in.call.used() - before; got != 4*logByteFuel+2*logLineFuel {
+		t.Errorf("two lines cost %d units of fuel", got)
+	}
+}
 
 // BenchmarkHostCallFuel says how many nanoseconds a unit of fuel buys of each kind of host call.
 // The prices of package wasi are right as long as these are not far above a nanosecond.
