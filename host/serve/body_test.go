@@ -178,6 +178,16 @@ func TestHammerBodies(t *testing.T) {
 	}
 }
 
+// TestBodyOneByteAboveItsLimit: the limit holds where a buffer is full at it, and the last byte comes
+// with the end.
+func TestBodyOneByteAboveItsLimit(t *testing.T) {
+	p := testBodies(minBuffer, 16<<20)
+	var b pooledBody
+	if err := p.read(t.Context(), iotest.DataErrReader(bytes.NewReader(make([]byte, minBuffer+1))), -1, &b); !errors.Is(err, errBodyTooLarge) {
+		t.Errorf("%d bytes: %v", len(b.bytes), err)
+	}
+}
+
 // TestBodyOneByteAboveItsBuffer: the limit holds to the byte where a buffer is full just below it.
 func TestBodyOneByteAboveItsBuffer(t *testing.T) {
 	for size, want := range map[int]error{minBuffer + 1: nil, minBuffer + 2: errBodyTooLarge} {

@@ -118,6 +118,20 @@ func TestEvictionH23(t *testing.T) {
 	}
 }
 
+// TestHalfMayBeUnproven: new connections go before those whose reviews were answered only when more
+// than half of all are new.
+func TestHalfMayBeUnproven(t *testing.T) {
+	synctest.Test(t, func(*testing.T) {
+		cr := newCrowd(t, 4)
+		proven := []*connection{cr.answer(cr.connect("10.0.0.1")), cr.answer(cr.connect("10.0.0.1"))}
+		unproven := []*connection{cr.connect("10.0.0.2"), cr.connect("10.0.0.2")}
+		cr.want("half are unproven", append(unproven, cr.connect("10.0.0.3"))...)
+		cr.want("one of the idle connections remains", proven[1])
+		cr.connect("10.0.0.4")
+		cr.want("more than half are unproven", proven[1])
+	})
+}
+
 // TestEvictionFromManyAddresses: with as many hostile addresses as there are places, a client can
 // still open connections and have its reviews answered, and keeps those that it uses.
 func TestEvictionFromManyAddresses(t *testing.T) {

@@ -2,10 +2,18 @@ package serve
 
 import (
 	"bufio"
+	"context"
 	"errors"
+	"log/slog"
 	"net"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // hijacked is an answer whose connection was taken over, or not.
@@ -38,4 +46,32 @@ func TestHangUp(t *testing.T) {
 			t.Errorf("%s: the connection was taken over %d times, want %d", test.name, w.taken, test.want)
 		}
 	}
+}
+
+// TestGiveUpAfterTheHandler: a handler that has returned has no answer to write to any more.
+func TestGiveUpAfterTheHandler(t *testing.T) {
+	w := httptest.NewRecorder()
+	x := &exchange{w: w, ended: true}
+	x.giveUp(failedReview{})
+	if len(w.Header()) != 0 || w.Flushed {
+		t.Errorf("header %v, flushed %v", w.Header(), w.Flushed)
+	}
+}
+
+// TestLateConversionKeepsItsAnswer: a conversion that ends soon after its deadline says itself why it
+// failed, and no other answer is sent before.
+func TestLateConversionKeepsItsAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		metrics := NewMetrics(prometheus.NewRegistry())
+		late := func(ctx context.Context, _ []byte) ([]byte, host.Outcome, error) {
+			<-ctx.Done()
+			time.Sleep(overdueGrace / 2)
+			return []byte("late"), host.Outcome{}, nil
+		}
+		h := newHandler(&ServerConfig{Review: late, ReviewTimeout: time.Second, Metrics: metrics}, &life{}, newReport(slog.New(slog.DiscardHandler), metrics))
+		x := &exchange{handler: h, w: httptest.NewRecorder(), r: httptest.NewRequest("POST", "/convert", nil), began: time.Now()}
+		if answer, _, rejected := x.convert(); string(answer) != "late" || rejected != nil || x.answered {
+			t.Errorf("answer %q, rejected %v, answered before: %v", answer, rejected, x.answered)
+		}
+	})
 }

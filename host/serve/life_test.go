@@ -21,3 +21,16 @@ func TestLifeIgnoresTheWallClock(t *testing.T) {
 		}
 	}
 }
+
+// TestReviewsEndBeforeTheyAreCutOff: the end of the drain shortens the time of a review, and never
+// gives it more.
+func TestReviewsEndBeforeTheyAreCutOff(t *testing.T) {
+	l, now := &life{}, time.Now()
+	l.drain(time.Minute)
+	end := *l.end.Load()
+	for deadline, want := range map[time.Time]time.Time{now.Add(time.Second): now.Add(time.Second), now.Add(time.Hour): end} {
+		if got := l.bound(deadline); !got.Equal(want) {
+			t.Errorf("a deadline %v before the end becomes %v before it, want %v", end.Sub(deadline), end.Sub(got), end.Sub(want))
+		}
+	}
+}

@@ -163,14 +163,17 @@ func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool) error
 
 // snapshot reads the files until two readings in a row agree, so that a certificate is never paired
 // with its successor's key.
-func (c *Certificates) snapshot() ([][]byte, error) {
-	last, err := c.read()
+func (c *Certificates) snapshot() ([][]byte, error) { return settled(c.read) }
+
+// settled reads until two reads in a row give the same.
+func settled(read func() ([][]byte, error)) ([][]byte, error) {
+	last, err := read()
 	for range maxSnapshots {
 		if err != nil {
 			return nil, err
 		}
 		var again [][]byte
-		if again, err = c.read(); err == nil && slices.EqualFunc(last, again, bytes.Equal) {
+		if again, err = read(); err == nil && slices.EqualFunc(last, again, bytes.Equal) {
 			return last, nil
 		}
 		last = again
