@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // TestCrashesRollBackX23: a module that crashes at every object is rolled back on probation, in
@@ -30,5 +32,20 @@ func TestCrashesRollBackX23(t *testing.T) {
 				t.Errorf("rolled back at %v for %q, which does not say %q", st.RolledBackAt, st.LastError, want)
 			}
 		})
+	}
+}
+
+// TestRollbackBeforeTheScan: a scan that finds the file of a failed version gone rolls back first. So
+// the version that serves is an orphan, without the failure of a file that is not there.
+func TestRollbackBeforeTheScan(t *testing.T) {
+	r := resting(t)
+	good, bad := loadFixture(t, smallLimits, "good_echo"), loadFixture(t, smallLimits, "x09_unreachable")
+	s := r.state.slot(testName.Base)
+	s.serving, s.present = bad, true
+	s.previous = &PreviousModule{Module: good, newer: bad, until: time.Now().Add(time.Hour), marks: probationMarks, last: "a trap"}
+	r.plan(t.Context(), "", nil, scanOf(watch.Snapshot{}, false))
+	r.publishResults(nil)
+	if s.serving != good || s.present || s.failure != nil {
+		t.Errorf("%+v", s)
 	}
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"cmp"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -100,10 +101,7 @@ func kindOf(base string) string {
 
 // otherBase is a file's name without its last extension.
 func otherBase(file string) string {
-	if i := strings.LastIndexByte(file, '.'); i > 0 {
-		return file[:i]
-	}
-	return file
+	return strings.TrimSuffix(file, filepath.Ext(file))
 }
 
 // inTurn orders units: those that served, then one of each owner, another of each owner, and so on.

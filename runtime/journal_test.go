@@ -1,0 +1,53 @@
+package runtime
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+)
+
+// TestOrphanIsLogged: the log names the module whose file was deleted, and the file that confirms it.
+func TestOrphanIsLogged(t *testing.T) {
+	r := resting(t)
+	var log strings.Builder
+	r.journal.logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
+	m := loadFixture(t, smallLimits, "good_echo")
+	s := r.state.slot(testName.Base)
+	s.serving, s.present = m, true
+	r.state.recordPresence(testName.Base, s, false, false)
+	const want = `level=WARN msg="module file was deleted; the module serves until the gateway restarts or K.g_v1_v2.removed takes it out of service" module=K.g_v1_v2.wasm`
+	if got := strings.TrimSpace(log.String()); got != want || testutil.ToFloat64(r.journal.metrics.orphaned.WithLabelValues(testName.File)) != 1 {
+		t.Errorf("logged %s", got)
+	}
+}
+
+func withoutTime(_ []string, a slog.Attr) slog.Attr {
+	if a.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return a
+}
+
+// TestEdgeList: a line of the log has the two directions of a conversion once, from the version that
+// comes first by name.
+func TestEdgeList(t *testing.T) {
+	for file, want := range map[string]string{
+		"K.g_v1_v2.wasm":    "v1⇄v2",
+		"K.g_v2_v1.wasm":    "v1⇄v2",
+		"K.g_v1_to_v2.wasm": "v1→v2",
+		"K.g_v2_to_v1.wasm": "v2→v1",
+		"K.g_v1_v2_v3.wasm": "v1⇄v2 v1⇄v3 v2⇄v3",
+	} {
+		name, err := artifact.ParseName(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := edgeList(name.Edges()); got != want {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+}
