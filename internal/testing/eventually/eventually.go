@@ -45,3 +45,25 @@ func True(t testing.TB, what string, is func() bool) {
 		return errors.New("it did not happen")
 	})
 }
+
+// Before waits for done, and fails the test once a clock has advanced by limit meanwhile. The clock is
+// the processor time of this process, which a busy machine does not speed up: after a second, Before
+// uses the processor itself, so that it advances although nothing else happens.
+func Before(t testing.TB, limit time.Duration, processor func() time.Duration, what string, done <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-done:
+		return
+	case <-time.After(time.Second):
+	}
+	for began := processor(); ; {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		if used := processor() - began; used > limit {
+			t.Fatalf("waited %v of processor time for %s", limit, what)
+		}
+	}
+}

@@ -61,3 +61,30 @@ func TestSucceedsReportsLastError(t *testing.T) {
 		}
 	})
 }
+
+// TestBefore: the clock decides, and not the time that passes.
+func TestBefore(t *testing.T) {
+	for ticks, want := range map[int]string{0: "", 9: "", 12: "waited 10ns of processor time for the event"} {
+		synctest.Test(t, func(t *testing.T) {
+			f, done, ended := &failing{TB: t}, make(chan struct{}), make(chan struct{})
+			now := time.Duration(0)
+			clock := func() time.Duration {
+				if now++; now == time.Duration(ticks) {
+					close(done)
+				}
+				return now
+			}
+			if ticks == 0 {
+				time.AfterFunc(time.Second/2, func() { close(done) })
+			}
+			go func() { // ends with Before
+				defer close(ended)
+				Before(f, 10, clock, "the event", done)
+			}()
+			<-ended
+			if f.message != want {
+				t.Errorf("%d ticks: %q, want %q", ticks, f.message, want)
+			}
+		})
+	}
+}
