@@ -100,3 +100,29 @@ func TestRetryIsNoLoading(t *testing.T) {
 		}
 	}
 }
+
+// TestPackingOfAPostponedFile: content that waits under another name is not the file that was found.
+func TestPackingOfAPostponedFile(t *testing.T) {
+	const base = "K.g_v1_v2"
+	found := jobOf(t, base, 1)
+	for _, tc := range []struct {
+		waits *job
+		want  action
+	}{{jobOf(t, base, 1), leave}, {packedAs(t, found, base+".wasm.gz"), begin}} {
+		k := known{slots: map[string]*slot{base: {}}, jobs: map[string]*job{base: tc.waits}}
+		if got := k.decide(found, scanOf(snapshotOf(), false), time.Now()).do; got != tc.want {
+			t.Errorf("%s waits: %s, want %s", tc.waits.name.File, got, tc.want)
+		}
+	}
+}
+
+// TestWithdrawnOrphanHasNoFailure: a failure is of a file that is there.
+func TestWithdrawnOrphanHasNoFailure(t *testing.T) {
+	good, bad := loadFixture(t, smallLimits, "good_echo"), loadFixture(t, smallLimits, "x09_unreachable")
+	for _, present := range []bool{true, false} {
+		s := &slot{serving: bad, previous: &PreviousModule{Module: good}, present: present}
+		if s.withdraw(time.Now()); s.serving != good || (s.failure != nil) != present {
+			t.Errorf("file there: %v: %+v", present, s)
+		}
+	}
+}

@@ -265,9 +265,9 @@ func TestLostTriesAreCharged(t *testing.T) {
 		q.update(nil, []*job{j}, nil)
 		next, _, end := q.next(t.Context())
 		end()
-		q.finish(next, nil, err, time.Second, nil)
+		q.finish(next, nil, err, time.Duration(2-i)*time.Second, nil)
 	}
-	if q.spent["a"] != 2*time.Second || q.lost["a"] != time.Second {
+	if q.spent["a"] != 3*time.Second || q.lost["a"] != time.Second {
 		t.Errorf("%v spent, %v of it lost", q.spent["a"], q.lost["a"])
 	}
 }

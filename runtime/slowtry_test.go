@@ -1,0 +1,54 @@
+package runtime
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
+)
+
+// slowJob returns a job whose first try overran.
+func slowJob(t *testing.T, q *queue, base string) *job {
+	t.Helper()
+	q.update(nil, []*job{jobOf(t, base, 1)}, nil)
+	j, _, end := q.next(t.Context())
+	end()
+	q.finish(j, nil, load.ErrOverran, 5*time.Second, load.ErrOverran)
+	return j
+}
+
+// TestOneSlowTryAtATime: slow files leave processors to others.
+func TestOneSlowTryAtATime(t *testing.T) {
+	q := testQueue(4)
+	jobs := []*job{slowJob(t, q, "A.g_v1_v2"), slowJob(t, q, "B.g_v1_v2")}
+	first, _, end := q.next(t.Context())
+	defer end()
+	if next := q.pick(); next != nil {
+		t.Errorf("%s is loaded beside %s", next.name.File, first.name.File)
+	}
+	q.finish(first, nil, nil, time.Second, nil)
+	q.claim(first)
+	if next := q.pick(); next == nil || next == first || !slices.Contains(jobs, next) {
+		t.Errorf("afterwards %+v is next", next)
+	}
+}
+
+// TestRetryInterruptsNoSlowTry: a file that failed before is not new content.
+func TestRetryInterruptsNoSlowTry(t *testing.T) {
+	q := testQueue(1)
+	slow := slowJob(t, q, "Slow.g_v1_v2")
+	slow.overran = 3
+	_, tried, end := q.next(t.Context())
+	defer end()
+	again := jobOf(t, "Again.g_v1_v2", 1)
+	again.overran = 1
+	if !q.urgency.precedes(again, slow) {
+		t.Fatal("the other file is less urgent in any case")
+	}
+	q.update(nil, []*job{again}, nil)
+	if cause := context.Cause(tried); cause != nil {
+		t.Errorf("the slow try ended: %v", cause)
+	}
+}
