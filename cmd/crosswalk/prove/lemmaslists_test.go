@@ -38,6 +38,7 @@ var holdingLists = []fixture{
 			"- {nest: spec.h, to: spec.t, key: h}\n- {drop: spec.t.z, in: v2, for: [spec.h]}\n", limits: []string{edited, edited, edited, refused}},
 	{name: "merge", specs: []string{`{p: {type: string, enum: [a, b, c, d]}, o: {type: string, enum: [keep]}}`, `{q: {type: string, enum: [x, y, c]}, o: {type: string, enum: [Keep, Drop], default: Keep}}`},
 		rules: "- {translate: spec.p, to: spec.q, merge: true, values: [[a, x], [b, x], [c, y]]}\n- {translate: spec.o, merge: true, values: [[keep, Keep], [absent, Keep]]}\n"},
+	{name: "merge, of a value that is in the other version", specs: []string{`{p: {type: string, enum: [a, b]}}`, `{p: {type: string, enum: [x, b]}}`}, rules: "- {translate: spec.p, merge: true, values: [[a, x], [b, x]]}\n"},
 	{name: "three versions, of which one with a default of a dropped field has a twin", specs: []string{`{a: {type: string, maxLength: 9}, c: {type: string}}`, `{b: {type: boolean, default: true}, c: {type: string}}`, `{b: {type: boolean, default: true}, c: {type: string}}`},
 		rules: "- {drop: spec.a, in: v1}\n- {drop: spec.b, in: v2, for: [spec]}\n---\n", limits: []string{edited, twin, twin}},
 	{name: "API groups", lossy: "lossy:\n- {from: v1, to: v2, path: spec.to.version, reason: x}\n- {from: v1, to: v2, path: spec.ref.apiVersion, reason: x}\n- {from: v2, to: v1, path: spec.to.group, reason: x}\n", specs: []string{

@@ -39,7 +39,6 @@ var losingPairs = []fixture{
 		rules: "- {drop: 'spec.l[].box.n', in: v1}\n- each: spec.l\n  rules:\n  - {move: a, to: box.a}\n"},
 	{name: "an object whose fields are dropped one by one", open: around, specs: []string{`{a: {type: string}}`, `{a: {type: string}, box: {type: object, properties: {n: {type: integer}, m: {type: integer}}}}`},
 		rules: "- {drop: spec.box.n, in: v2}\n- {drop: spec.box.m, in: v2}\n"},
-	{name: "a value that shares a partner, in the other version", open: partner, specs: []string{`{p: {type: string, enum: [a, b]}}`, `{p: {type: string, enum: [x, b]}}`}, rules: "- {translate: spec.p, merge: true, values: [[a, x], [b, x]]}\n"},
 	{name: "an exchange by two lists of rules", open: one, specs: slices.Repeat([]string{`{l: {type: array, items: {type: object, properties: {a: {type: string}, b: {type: string}}}}}`}, 2),
 		rules: "- each: spec.l\n  rules:\n  - {rename: a, to: b}\n- {rename: 'spec.l[].b', to: 'spec.l[].a'}\n"},
 	{name: "empty lists among elements", open: outside, specs: []string{`{l: {type: array, items: {type: boolean}}}`, `{l: {type: array, items: {type: array, items: {type: boolean}, maxItems: 1}}}`}, rules: "- {wrap: 'spec.l[]'}\n"},

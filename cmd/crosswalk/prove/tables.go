@@ -92,17 +92,4 @@ func shared(pairs [][2]any, side int) bool {
 	return false
 }
 
-// later reports whether an earlier value of a side has the partner of this one.
-func later(pairs [][2]any, side int, v any) bool {
-	first := map[any]any{}
-	for _, pair := range pairs {
-		if other, ok := first[pair[1-side]]; ok && other != v && pair[side] == v {
-			return true
-		} else if !ok {
-			first[pair[1-side]] = pair[side]
-		}
-	}
-	return false
-}
-
 func kindOf(v any) string { return fmt.Sprintf("%T", v) }

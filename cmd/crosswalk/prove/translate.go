@@ -43,7 +43,6 @@ func (p lemma) translate(g region, r placed, fields sides) {
 			fits := func(kind string) bool { return kind == "" || kind == kindOf(v) }
 			p.need(partner, !r.Refuses, r.Line, whole, "%s allows %v, which the rule refuses", p.versions[side], v)
 			p.need(partner, fits(kinds[0]) && fits(kinds[1]), r.Line, whole, "%s allows %v, which has another type than the table", p.versions[side], v)
-			p.need(partner, !r.Merge || !later(r.Pairs, other, v), r.Line, whole, "%s allows %v, which shares a partner in %s, so that both look alike there", p.versions[side], v, p.versions[other])
 			mustKeep = mustKeep || fate == isPartner
 		}
 		if mustKeep && (r.Merge || !r.Refuses) {
