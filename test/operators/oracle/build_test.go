@@ -82,8 +82,10 @@ func compile(t *testing.T, dir string, of source, served webhook, packages []str
 	if served.hub != "" {
 		files[5] = "knative"
 	}
-	if served.setUp != "" {
-		files = append(files, served.setUp)
+	for _, name := range []string{served.setUp, served.objects} {
+		if name != "" {
+			files = append(files, name)
+		}
 	}
 	for i, name := range files {
 		var text bytes.Buffer

@@ -25,6 +25,9 @@ type webhook struct {
 	// setUp is a file in testdata that does the part of the operator's main on which the conversions
 	// depend. It is empty if they depend on none.
 	setUp string
+	// objects is a file in testdata that adjusts the kind's random objects, of which the webhook would
+	// refuse most. It is empty if it does not.
+	objects string
 	// hub is the version by which knative's webhook converts; it is empty for controller-runtime's.
 	hub string
 	// handler is a file in testdata that calls a webhook of the operator's own. It is empty for the others.
@@ -33,9 +36,9 @@ type webhook struct {
 
 // webhooks are the kinds that are compared with webhooks: those of the table's equal kinds whose operators serve them so.
 var webhooks = map[string]webhook{
-	"Cluster API v1.14.2 Machine":                   {setUp: "capi-v1.14"},
+	"Cluster API v1.14.2 Machine":                   {setUp: "capi-v1.14", objects: "capi-machine"},
 	"Cluster API v1.14.2 IPAddressClaim":            {setUp: "capi-v1.14"},
-	"Cluster API v1.11.5 Machine":                   {setUp: "capi-v1.11"},
+	"Cluster API v1.11.5 Machine":                   {setUp: "capi-v1.11", objects: "capi-machine"},
 	"Cluster API v1.11.5 IPAddressClaim":            {},
 	"Cluster API AWS v2.13.0 AWSMachine":            {},
 	"Cluster API vSphere v1.14.0 VSphereMachine":    {},
