@@ -52,3 +52,30 @@ func TestRetryInterruptsNoSlowTry(t *testing.T) {
 		t.Errorf("the slow try ended: %v", cause)
 	}
 }
+
+// TestModuleOfDroppedContentIsClosed: its file was replaced while it was loaded.
+func TestModuleOfDroppedContentIsClosed(t *testing.T) {
+	q := testQueue(1)
+	q.update(nil, []*job{jobOf(t, "K.g_v1_v2", 1)}, nil)
+	j, _, end := q.next(t.Context())
+	defer end()
+	q.update([]string{j.name.Base}, nil, nil)
+	m := loadFixture(t, smallLimits, "good_echo")
+	q.finish(j, m, nil, time.Second, errDropped)
+	if idle, working := m.Instances(); idle+working != 0 {
+		t.Errorf("%d idle and %d working instances remain", idle, working)
+	}
+}
+
+// TestBusyRetryIsAResult: a retry has no limit and is not postponed, so its failure is recorded, and
+// says when the next one is.
+func TestBusyRetryIsAResult(t *testing.T) {
+	q, j := testQueue(1), jobOf(t, "K.g_v1_v2", 1)
+	j.again = true
+	q.update(nil, []*job{j}, nil)
+	next, _, end := q.next(t.Context())
+	end()
+	if done := q.finish(next, nil, &load.BusyError{Err: errOverrun}, time.Second, nil); len(done) != 1 || next.err == nil {
+		t.Errorf("done %v, error %v", done, next.err)
+	}
+}
