@@ -79,3 +79,26 @@ func TestBusyRetryIsAResult(t *testing.T) {
 		t.Errorf("done %v, error %v", done, next.err)
 	}
 }
+
+// TestRetriesComeLast: a file that failed is less urgent than one that overran three tries.
+func TestRetriesComeLast(t *testing.T) {
+	q, again, slow := testQueue(1), jobOf(t, "A.g_v1_v2", 1), jobOf(t, "B.g_v1_v2", 1)
+	again.again, slow.overran = true, 3
+	if q.urgency.compare(again, slow) <= 0 {
+		t.Errorf("the retry has %v, the slow file %v", q.urgency.score(again), q.urgency.score(slow))
+	}
+}
+
+// TestNextCheckIsTheFirst: a directory is scanned for the first failure that may be tried again, and
+// not for a file that is being loaded.
+func TestNextCheckIsTheFirst(t *testing.T) {
+	r, now := resting(t), time.Now()
+	for i, base := range []string{"A.g_v1_v2", "B.g_v1_v2", "C.g_v1_v2"} {
+		r.state.slot(base).failure = &failure{retryAt: now.Add(time.Duration(i+1) * time.Second)}
+	}
+	for loading, want := range map[string]time.Duration{"": time.Second, "A.g_v1_v2": 2 * time.Second, "B.g_v1_v2": time.Second} {
+		if got := r.state.nextCheck("", func(base string) bool { return base == loading }); !got.Equal(now.Add(want)) {
+			t.Errorf("%q is loaded: after %v, want %v", loading, got.Sub(now), want)
+		}
+	}
+}

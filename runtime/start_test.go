@@ -215,3 +215,15 @@ func TestNothingOfWhatServedIsNotReady(t *testing.T) {
 		t.Errorf("not ready after the removal: %v", r.Starting())
 	}
 }
+
+// TestDirectoryThatIsWrittenForEver: the start does not wait longer for a directory to settle than
+// startPatience.
+func TestDirectoryThatIsWrittenForEver(t *testing.T) {
+	now := time.Now()
+	for waited, want := range map[time.Duration]bool{startPatience: false, startPatience + 1: true} {
+		s := &start{began: now.Add(-waited)}
+		if s.scanned(scanOf(watch.Snapshot{}, true), plan{}, false, now); s.whole != want {
+			t.Errorf("after %v: %v", waited, s.whole)
+		}
+	}
+}
