@@ -59,7 +59,7 @@ func pushAndPull(t *testing.T, host string, stop func()) {
 	if !strings.Contains(pushed, "/team/modules@sha256:") {
 		t.Errorf("push printed %q", pushed)
 	}
-	if _, said := runs(command.ExitOK, "pull", ref, to); !strings.Contains(said, "wrote 1 files of "+pushed) {
+	if _, said := runs(command.ExitOK, "pull", ref, to); !strings.Contains(said, "wrote 1 file of "+pushed) {
 		t.Errorf("pull said %q", said)
 	}
 	if _, said := runs(command.ExitOK, "pull", ref, to); !strings.Contains(said, "already has "+pushed) {
@@ -72,7 +72,7 @@ func pushAndPull(t *testing.T, host string, stop func()) {
 	writeFile(t, bill, `{"bomFormat":"CycloneDX"}`)
 	artifact, _ := runs(command.ExitOK, "push", "--format", "wasm", "--annotation", "source=https://git.example.com/a", "--attach", "application/vnd.cyclonedx+json="+bill, wasm, filepath.Join(from, file))
 	again := filepath.Join(t.TempDir(), "modules")
-	if _, said := runs(command.ExitOK, "pull", wasm+"=A.x.io_v1_v2.wasm", again); !strings.Contains(said, "wrote 1 files of "+strings.TrimSpace(artifact)) {
+	if _, said := runs(command.ExitOK, "pull", wasm+"=A.x.io_v1_v2.wasm", again); !strings.Contains(said, "wrote 1 file of "+strings.TrimSpace(artifact)) {
 		t.Errorf("pull of a Wasm artifact said %q", said)
 	}
 	if content, err := os.ReadFile(filepath.Join(again, "A.x.io_v1_v2.wasm")); err != nil || string(content) != "\x00asm" {
@@ -95,7 +95,7 @@ func pushAndPull(t *testing.T, host string, stop func()) {
 	if _, said := runs(command.ExitFinding, "push", ref, from); !strings.Contains(said, "a gateway would ignore") {
 		t.Errorf("a wrong name: %q", said)
 	}
-	if _, said := runs(command.ExitFinding, "push", ref, os.Args[0]); !strings.Contains(said, "none of the 1 files is a module") {
+	if _, said := runs(command.ExitFinding, "push", ref, os.Args[0]); !strings.Contains(said, "no module in 1 file: ") {
 		t.Errorf("no module: %q", said)
 	}
 }

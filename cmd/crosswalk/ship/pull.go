@@ -72,7 +72,7 @@ func reportPull(w io.Writer, r oci.Result, dir string, err error, prefix string,
 	case err != nil:
 		_, _ = fmt.Fprintf(w, "%s%v; %s keeps its files\n", prefix, err, dir)
 	case r.Changed:
-		_, _ = fmt.Fprintf(w, "%swrote %d files of %s to %s\n", prefix, r.Files, r.Reference, dir)
+		_, _ = fmt.Fprintf(w, "%swrote %s of %s to %s\n", prefix, command.Count(r.Files, "file"), r.Reference, dir)
 	case prefix == "" || failed:
 		_, _ = fmt.Fprintf(w, "%s%s already has %s\n", prefix, dir, r.Reference)
 	}

@@ -47,7 +47,7 @@ crosswalk push --format wasm registry.example.com/team/crontab:v1 CronTab.stable
 				}
 			}
 			if found == 0 {
-				return command.Findingf("none of the %d files is a module: a module's name ends with .wasm, .wasm.gz or .wasm.zst", len(files))
+				return command.Findingf("no module in %s: a module's name ends with .wasm, .wasm.gz or .wasm.zst", command.Count(len(files), "file"))
 			}
 			files, what, err := content.content(files)
 			if err != nil {
@@ -58,7 +58,7 @@ crosswalk push --format wasm registry.example.com/team/crontab:v1 CronTab.stable
 				return err
 			}
 			s := command.StreamsOf(cmd)
-			_, _ = fmt.Fprintf(s.Err, "pushed %d files, %d of them modules\n", len(files), found)
+			_, _ = fmt.Fprintf(s.Err, "pushed %s with %s\n", command.Count(len(files), "file"), command.Count(found, "module"))
 			_, err = fmt.Fprintln(s.Out, pushed)
 			return err
 		},

@@ -135,7 +135,7 @@ func writeChanged(s command.Streams, r *manifest.Rewriter, changes []manifest.Ch
 			return fmt.Errorf("%w (%d files are rewritten before)", err, slices.IndexFunc(changes, func(o manifest.Change) bool { return o.File == c.File }))
 		}
 		objects += c.Objects
-		fmt.Fprintf(s.Out, "%s: converted %s\n", c.File, count(c.Objects, "object"))
+		fmt.Fprintf(s.Out, "%s: converted %s\n", c.File, command.Count(c.Objects, "object"))
 		for _, n := range c.Notes {
 			fmt.Fprintf(s.Out, "%s:%d: %s %s\n", n.File, n.Line, paint(output.Yellow, "note:"), n.Why)
 		}
@@ -146,16 +146,9 @@ func writeChanged(s command.Streams, r *manifest.Rewriter, changes []manifest.Ch
 	for _, p := range r.Left {
 		fmt.Fprintf(s.Out, "%s:%d: %s %s: change it by hand\n", p.File, p.Line, paint(output.Yellow, "left alone:"), p.Why)
 	}
-	fmt.Fprintf(s.Out, "%s in %s converted to %s, %d refused, %d left alone\n", count(objects, "object"), count(len(changes), "file"), version, len(r.Refused), len(r.Left))
+	fmt.Fprintf(s.Out, "%s in %s converted to %s, %d refused, %d left alone\n", command.Count(objects, "object"), command.Count(len(changes), "file"), version, len(r.Refused), len(r.Left))
 	if len(r.Refused)+len(r.Left) > 0 {
 		return command.ErrFound
 	}
 	return nil
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
