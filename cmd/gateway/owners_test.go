@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -146,5 +149,61 @@ func TestOwnersBesideEachOtherW22(t *testing.T) {
 		_ = p.cmd.Process.Kill() // the memory of what serves is on disk by now
 		<-p.exit
 		flags[1], flags[3] = flags[3], flags[1] // after the restart, the hostile owner is named first
+	}
+}
+
+// TestOwnersShareSlots: the kinds of one owner hold half of the slots together, whatever their number.
+func TestOwnersShareSlots(t *testing.T) {
+	t.Setenv("GOMAXPROCS", "2") // 16 slots
+	good, busy := t.TempDir(), t.TempDir()
+	copyTo(t, "testdata/one.wasm", filepath.Join(good, "Widget.example.com_v1_v2.wasm"))
+	const kinds = 4
+	for i := range kinds {
+		copyTo(t, "testdata/one.wasm", filepath.Join(busy, fmt.Sprintf("Thing%d.busy.example.com_v1_v2.wasm", i)))
+	}
+	p := start(t, "--modules", "good="+good, "--modules", "busy="+busy, "--cache-bytes", "0", "--drain-delay", "0s")
+	eventually.True(t, "all modules to serve", func() bool {
+		_, metrics := p.get(t, "/metrics")
+		return strings.Count(metrics, "\ncrosswalk_module_info{") == kinds+1
+	})
+
+	var answered [kinds]atomic.Int64
+	var clients sync.WaitGroup
+	busyNow := atomic.Bool{}
+	busyNow.Store(true)
+	for i := range 4 * kinds {
+		kind := i % kinds
+		review := fmt.Sprintf(`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u","desiredAPIVersion":"busy.example.com/v2","objects":[`+
+			`{"apiVersion":"busy.example.com/v1","kind":"Thing%d","metadata":{"name":"a","namespace":"b","uid":"c"},"spec":{"text":"%s"}}]}}`, kind, strings.Repeat("x", 1<<20-1<<10)) // takes four slots
+		clients.Go(func() { // ends with busyNow
+			for busyNow.Load() {
+				if code, _, err := p.post(review); err == nil && code == http.StatusOK {
+					answered[kind].Add(1)
+				}
+			}
+		})
+	}
+	most := 0
+	eventually.True(t, "answers of all kinds", func() bool {
+		for range 10 {
+			_, metrics := p.get(t, "/metrics")
+			_, slots, _ := strings.Cut(metrics, "\ncrosswalk_reviews_in_flight ")
+			held := 0
+			if _, err := fmt.Sscan(slots, &held); err != nil {
+				t.Fatal(err)
+			}
+			most = max(most, held)
+		}
+		for i := range answered {
+			if answered[i].Load() < 5 {
+				return false
+			}
+		}
+		return true
+	})
+	busyNow.Store(false)
+	clients.Wait()
+	if most != 8 {
+		t.Errorf("the kinds of one owner hold up to %d of the 16 slots, want 8", most)
 	}
 }
