@@ -63,9 +63,9 @@ func (p prover) rule(g region, r placed) {
 	need(direct, p.steps == 1 || slices.Contains([]string{"rename", "move", "each", "translate"}, r.Verb), "on the way through a third version, the lemmas cover rename, move, each and translate only")
 	switch {
 	case r.Verb == "drop":
-		lemma{p.stash}.drop(g, r)
+		lemma(p).drop(g, r)
 	case r.scatters():
-		lemma{p.stash}.splitFields(g, r)
+		lemma(p).splitFields(g, r)
 	default:
 		p.both(g, r)
 	}
@@ -84,7 +84,7 @@ func (p prover) both(g region, r placed) {
 		}
 		p.need(null, !nullable(fields[side], r.at[side]), r.Line, r.where(side), "it can be null in %s", p.versions[side])
 	}
-	l := lemma{p.stash}
+	l := lemma(p)
 	if r.relocates() {
 		l.relocation(g, r, fields)
 	}
