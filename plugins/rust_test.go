@@ -17,6 +17,9 @@ func TestNativeRust(t *testing.T) {
 			t.Skip("no Rust (https://rustup.rs)")
 		}
 	}
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("no linker for Rust's own tests (apt-get install gcc)")
+	}
 	target, err := filepath.Abs("../bin/rust")
 	if err != nil {
 		t.Fatal(err)

@@ -84,7 +84,7 @@ func (r *Readiness) loading() error {
 		why = errors.New("modules are loading")
 	}
 	if n := r.config.Modules.Waiting(); n > 0 {
-		return fmt.Errorf("%w; %d are queued", why, n)
+		return fmt.Errorf("%w; in the queue: %d", why, n)
 	}
 	return why
 }
