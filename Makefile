@@ -98,9 +98,10 @@ test-unit: skips ## Test the gateway's packages
 	$(GOTEST) ./...
 
 .PHONY: test-race
-test-race: ## Test the packages that share state between goroutines, with the race detector (test-unit lists what they skip)
-	$(GO) test $(TESTTIME) -race -short ./host/... ./runtime ./runtime/load ./runtime/module ./runtime/watch/... ./internal/attach/... \
-	  ./internal/child ./runtime/codecache ./cmd/gateway/... ./cmd/crosswalk/oci
+test-race: skips ## Test the packages that share state between goroutines, with the race detector (test-unit lists what they skip)
+	@if [ "$$($(GO) env CGO_ENABLED)" = 0 ]; then $(SKIPS) echo "skipped test-race: no cc (apt-get install gcc)"; else set -x; \
+	  $(GO) test $(TESTTIME) -race -short ./host/... ./runtime ./runtime/load ./runtime/module ./runtime/watch/... ./internal/attach/... \
+	    ./internal/child ./runtime/codecache ./cmd/gateway/... ./cmd/crosswalk/oci; fi
 
 .PHONY: test-sdk
 test-sdk: plugins skips ## Test the SDKs natively, of all languages that there is a toolchain for
