@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // Audit is an audit log of one API server.
@@ -32,7 +34,7 @@ func (a Audit) evidence(resource, version string) (lines []string) {
 	if a.First.IsZero() {
 		return []string{a.File + ": no events"}
 	}
-	text := fmt.Sprintf("%s, %s to %s: %s for %s", a.File, a.First.UTC().Format(time.RFC3339), a.Last.UTC().Format(time.RFC3339), count(a.Requests, "request"), resource)
+	text := fmt.Sprintf("%s, %s to %s: %s for %s", a.File, a.First.UTC().Format(time.RFC3339), a.Last.UTC().Format(time.RFC3339), plural.Count(a.Requests, "request"), resource)
 	switch {
 	case a.Requests == 0:
 		text += " at any version; check that the API server's policy records them"

@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // Writer is a field manager that wrote objects at a version, as metadata.managedFields has it.
@@ -27,7 +29,7 @@ type Writer struct {
 
 // String is the writer in words.
 func (w Writer) String() string {
-	return fmt.Sprintf("%s (%s) at %s: %s, last written %s (%s)", w.Manager, w.Operation, w.Version, count(w.Objects, "object"), w.Last.UTC().Format(time.RFC3339), w.Object)
+	return fmt.Sprintf("%s (%s) at %s: %s, last written %s (%s)", w.Manager, w.Operation, w.Version, plural.Count(w.Objects, "object"), w.Last.UTC().Format(time.RFC3339), w.Object)
 }
 
 // Writers reads the managedFields of all objects of a definition. The writers are sorted by
@@ -63,7 +65,7 @@ func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDe
 			if page.RemainingItemCount != nil && *page.RemainingItemCount > 0 {
 				left = fmt.Sprintf(", about %d left", *page.RemainingItemCount)
 			}
-			return Progress{Text: fmt.Sprintf("managedFields of %s read%s", count(s.objects, "object"), left)}
+			return Progress{Text: fmt.Sprintf("managedFields of %s read%s", plural.Count(s.objects, "object"), left)}
 		})
 	}
 	for _, w := range found {
@@ -153,15 +155,4 @@ func (g gone) Error() string { return string(g) }
 
 func errDeleting(crd *apiextensions.CustomResourceDefinition) error {
 	return gone(crd.Name + " is being deleted")
-}
-
-// count is a number of things in words.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	if stem, ok := strings.CutSuffix(thing, "y"); ok {
-		return fmt.Sprintf("%d %sies", n, stem)
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

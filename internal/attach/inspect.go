@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // Inspection is the result of converting the stored objects of a definition.
@@ -155,5 +157,5 @@ func (i *Inspection) String() string {
 	case more > 0:
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(append(lines, fmt.Sprintf("%s converted between %s and back", count(i.Objects, "object"), strings.Join(i.Versions, ", "))), "\n")
+	return strings.Join(append(lines, fmt.Sprintf("%s converted between %s and back", plural.Count(i.Objects, "object"), strings.Join(i.Versions, ", "))), "\n")
 }

@@ -3,6 +3,8 @@ package attach
 import (
 	"context"
 	"errors"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // Interrupted is the error of a migration that ended early. Its text says what is done, and how another
@@ -25,7 +27,7 @@ func (e *Interrupted) Unwrap() error { return e.err }
 // rewritingEnded is the error of a run that rewrote some objects. A run with the token goes on after the
 // last complete page without an object that could not be rewritten.
 func rewritingEnded(token string, objects int, err error) *Interrupted {
-	what := "interrupted after " + count(objects, "object")
+	what := "interrupted after " + plural.Count(objects, "object")
 	if !errors.Is(err, context.Canceled) {
 		what += ": " + err.Error()
 	}

@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // MigrateFields carries the entries of metadata.managedFields at versions that are not served over
@@ -130,7 +132,7 @@ func (f *fieldsMigration) round(ctx context.Context) error {
 func (f *fieldsMigration) progress(remaining *int64, onPage int) Progress {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	text := fmt.Sprintf("managedFields of %s carried over to %s", count(f.done, "object"), f.to)
+	text := fmt.Sprintf("managedFields of %s carried over to %s", plural.Count(f.done, "object"), f.to)
 	if left := int64(onPage); remaining != nil && *remaining+left > 0 {
 		text += fmt.Sprintf(", about %d objects left to look at", *remaining+left)
 	}
@@ -143,7 +145,7 @@ func (f *fieldsMigration) stopped(err error) error {
 	if errors.Is(err, context.Canceled) {
 		cause = "interrupted"
 	}
-	return &Interrupted{Done: f.done, How: again, what: cause + "; managedFields of " + count(f.done, "object") + " are carried over: ", err: err}
+	return &Interrupted{Done: f.done, How: again, what: cause + "; managedFields of " + plural.Count(f.done, "object") + " are carried over: ", err: err}
 }
 
 // begin connects to the webhook when the first object needs it.
@@ -173,10 +175,10 @@ func (f *fieldsMigration) summary() error {
 		f.report(Progress{d.String(), f.done})
 	}
 	if more := f.drops - len(f.dropped); more > 0 {
-		f.report(Progress{fmt.Sprintf("and %s more, of which fields were dropped", count(more, "entry")), f.done})
+		f.report(Progress{fmt.Sprintf("and %s more, of which fields were dropped", plural.Count(more, "entry")), f.done})
 	}
 	if f.failures > 0 {
-		errs := []error{fmt.Errorf("%w: the managedFields of %s stay as they are", ErrObjects, count(f.failures, "object"))}
+		errs := []error{fmt.Errorf("%w: the managedFields of %s stay as they are", ErrObjects, plural.Count(f.failures, "object"))}
 		for _, text := range f.failed {
 			errs = append(errs, errors.New(text))
 		}

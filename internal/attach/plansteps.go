@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // conversion is done if the stanza leads to a webhook that converts between all versions of the plan,
@@ -102,7 +104,7 @@ func (p *planner) convertObjects(ctx context.Context, conversion State, all int)
 			s.Evidence = append(s.Evidence, fmt.Sprintf("and %d more", failed-maxNamed))
 		}
 	}
-	s.Evidence = append(s.Evidence, fmt.Sprintf("%s converted between %s and back%s", count(done, "object"), strings.Join(to, ", "), rest))
+	s.Evidence = append(s.Evidence, fmt.Sprintf("%s converted between %s and back%s", plural.Count(done, "object"), strings.Join(to, ", "), rest))
 	p.objects = &s
 	return s
 }
@@ -129,7 +131,7 @@ func (p *planner) migrate(all survey) Step {
 	if slices.Equal(p.crd.Status.StoredVersions, []string{p.goal.To}) {
 		s.State = Done
 	} else if all.objects > 0 {
-		s.Evidence = append(s.Evidence, fmt.Sprintf("%s; an API server does not tell which of them are stored in another version", count(all.objects, "object")))
+		s.Evidence = append(s.Evidence, fmt.Sprintf("%s; an API server does not tell which of them are stored in another version", plural.Count(all.objects, "object")))
 	}
 	return s
 }
@@ -188,7 +190,7 @@ func (p *planner) carry(all survey, err error) Step {
 		}
 	}
 	if s.State == Done {
-		s.Evidence = []string{fmt.Sprintf("%s without an entry at %s", count(all.objects, "object"), p.goal.Remove)}
+		s.Evidence = []string{fmt.Sprintf("%s without an entry at %s", plural.Count(all.objects, "object"), p.goal.Remove)}
 	}
 	return s
 }

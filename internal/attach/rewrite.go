@@ -15,6 +15,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/metadata"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // here sends an empty patch for each object of a definition. The API server then writes the
@@ -44,7 +46,7 @@ func (m *storageMigration) here(ctx context.Context, to string) error {
 		if err := r.page(ctx, page.Items); err != nil {
 			return rewritingEnded(resume, r.done, err)
 		}
-		text := fmt.Sprintf("%s rewritten", count(r.done, "object"))
+		text := fmt.Sprintf("%s rewritten", plural.Count(r.done, "object"))
 		if page.RemainingItemCount != nil {
 			text += fmt.Sprintf(", about %d left", *page.RemainingItemCount)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // shortestWatch keeps a mistaken --watch from filling a registry's log.
@@ -72,7 +73,7 @@ func reportPull(w io.Writer, r oci.Result, dir string, err error, prefix string,
 	case err != nil:
 		_, _ = fmt.Fprintf(w, "%s%v; %s keeps its files\n", prefix, err, dir)
 	case r.Changed:
-		_, _ = fmt.Fprintf(w, "%swrote %s of %s to %s\n", prefix, command.Count(r.Files, "file"), r.Reference, dir)
+		_, _ = fmt.Fprintf(w, "%swrote %s of %s to %s\n", prefix, plural.Count(r.Files, "file"), r.Reference, dir)
 	case prefix == "" || failed:
 		_, _ = fmt.Fprintf(w, "%s%s already has %s\n", prefix, dir, r.Reference)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
@@ -47,7 +48,7 @@ crosswalk push --format wasm registry.example.com/team/crontab:v1 CronTab.stable
 				}
 			}
 			if found == 0 {
-				return command.Findingf("no module in %s: a module's name ends with .wasm, .wasm.gz or .wasm.zst", command.Count(len(files), "file"))
+				return command.Findingf("no module in %s: a module's name ends with .wasm, .wasm.gz or .wasm.zst", plural.Count(len(files), "file"))
 			}
 			files, what, err := content.content(files)
 			if err != nil {
@@ -58,7 +59,7 @@ crosswalk push --format wasm registry.example.com/team/crontab:v1 CronTab.stable
 				return err
 			}
 			s := command.StreamsOf(cmd)
-			_, _ = fmt.Fprintf(s.Err, "pushed %s with %s\n", command.Count(len(files), "file"), command.Count(found, "module"))
+			_, _ = fmt.Fprintf(s.Err, "pushed %s with %s\n", plural.Count(len(files), "file"), plural.Count(found, "module"))
 			_, err = fmt.Fprintln(s.Out, pushed)
 			return err
 		},

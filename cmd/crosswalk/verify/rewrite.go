@@ -15,6 +15,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/manifest"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
@@ -135,7 +136,7 @@ func writeChanged(s command.Streams, r *manifest.Rewriter, changes []manifest.Ch
 			return fmt.Errorf("%w (%d files are rewritten before)", err, slices.IndexFunc(changes, func(o manifest.Change) bool { return o.File == c.File }))
 		}
 		objects += c.Objects
-		fmt.Fprintf(s.Out, "%s: converted %s\n", c.File, command.Count(c.Objects, "object"))
+		fmt.Fprintf(s.Out, "%s: converted %s\n", c.File, plural.Count(c.Objects, "object"))
 		for _, n := range c.Notes {
 			fmt.Fprintf(s.Out, "%s:%d: %s %s\n", n.File, n.Line, paint(output.Yellow, "note:"), n.Why)
 		}
@@ -146,7 +147,7 @@ func writeChanged(s command.Streams, r *manifest.Rewriter, changes []manifest.Ch
 	for _, p := range r.Left {
 		fmt.Fprintf(s.Out, "%s:%d: %s %s: change it by hand\n", p.File, p.Line, paint(output.Yellow, "left alone:"), p.Why)
 	}
-	fmt.Fprintf(s.Out, "%s in %s converted to %s, %d refused, %d left alone\n", command.Count(objects, "object"), command.Count(len(changes), "file"), version, len(r.Refused), len(r.Left))
+	fmt.Fprintf(s.Out, "%s in %s converted to %s, %d refused, %d left alone\n", plural.Count(objects, "object"), plural.Count(len(changes), "file"), version, len(r.Refused), len(r.Left))
 	if len(r.Refused)+len(r.Left) > 0 {
 		return command.ErrFound
 	}
