@@ -5,14 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
@@ -52,19 +51,7 @@ func Places(ctx context.Context, path string, match Match) (places []string, err
 	return places, nil
 }
 
-// read reads a file, which may also be a pipe.
-func read(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxManifest+1))
-	if err == nil && len(text) > maxManifest {
-		err = fmt.Errorf("%s is larger than %d MiB", file, maxManifest>>20)
-	}
-	return text, err
-}
+func read(file string) ([]byte, error) { return bounded.ReadFile(file, maxManifest) }
 
 // document is a part of a file with its value.
 type document struct {

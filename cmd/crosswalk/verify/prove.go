@@ -3,8 +3,6 @@ package verify
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +16,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/prove"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
 )
 
 var proveFormats = []output.Format{output.Table, output.JSON, output.YAML}
@@ -92,7 +91,7 @@ const (
 
 // rules answers for a rules file.
 func (o *proveOptions) rules(ctx context.Context, s command.Streams, source string) error {
-	text, err := readRules(source)
+	text, err := bounded.ReadFile(source, maxRulesFile)
 	if err != nil {
 		return err
 	}
@@ -129,20 +128,6 @@ func (o *proveOptions) rules(ctx context.Context, s command.Streams, source stri
 		return command.ErrFound
 	}
 	return nil
-}
-
-// readRules reads a rules file up to its bound.
-func readRules(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxRulesFile+1))
-	if err == nil && len(text) > maxRulesFile {
-		err = fmt.Errorf("%s has more than %d MiB", path, maxRulesFile>>20)
-	}
-	return text, err
 }
 
 // writeVerdict writes a verdict for people.

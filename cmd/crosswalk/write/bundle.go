@@ -11,6 +11,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/bundle"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
 )
 
 // compileInterpreter links scripts into an interpreter, with arguments before the first script.
@@ -22,7 +23,7 @@ func compileInterpreter(interpreter string, arguments, scripts []string) (*compi
 	if len(scripts) == 0 {
 		return nil, command.Usagef("name the scripts, too: crosswalk compile %s SCRIPT…", interpreter)
 	}
-	program, err := readUpTo(interpreter, bundle.MaxInterpreter)
+	program, err := bounded.ReadFile(interpreter, bundle.MaxInterpreter)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func filesOf(names []string) (files []bundle.File, err error) {
 			if err != nil {
 				return err
 			}
-			content, err := readUpTo(p, maxSource)
+			content, err := readSource(p)
 			if size += len(content); err == nil && (size > bundle.MaxContent || len(files) >= bundle.MaxFiles) {
 				err = fmt.Errorf("%s: more than %d files or %d MiB for a module", name, bundle.MaxFiles, bundle.MaxContent>>20)
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +20,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
+	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
 )
 
 func compileCommand() *cobra.Command {
@@ -129,23 +129,7 @@ func (o *compileOptions) removeOld(s command.Streams, target string, err error) 
 }
 
 // readSource reads a file up to its bound.
-func readSource(path string) ([]byte, error) { return readUpTo(path, maxSource) }
-
-func readUpTo(path string, most int64) ([]byte, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a directory: name a file in it", path)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%s has more than %d MiB", path, most>>20)
-	}
-	return text, err
-}
+func readSource(path string) ([]byte, error) { return bounded.ReadFile(path, maxSource) }
 
 // compileRules compiles a file with rules. Mistakes in it are findings.
 func (o *compileOptions) compileRules(ctx context.Context, source string) (*compiled, error) {
