@@ -73,6 +73,7 @@ rust() {
 		echo "skipped rust: no cargo (https://rustup.rs)"
 		return
 	}
+	has cc || return 0 # the linker
 	# make's pipe for its jobs is not open here, and cargo would warn of that.
 	(cd rust && env -u MAKEFLAGS -u MFLAGS "$cargo" test --quiet --locked --offline --target-dir ../../bin/rust)
 }
