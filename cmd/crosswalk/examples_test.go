@@ -107,13 +107,14 @@ func exampleDir(t *testing.T) (dir, path string) {
 			t.Fatal(err)
 		}
 	}
-	built, _ := filepath.Glob(filepath.Join("..", "..", "bin", "plugins", "*", echo+".wasm"))
-	if len(built) == 0 {
+	// A module of rules is built without a toolchain, and fits a ConfigMap.
+	built := filepath.Join("..", "..", "bin", "plugins", "rules", echo+".wasm")
+	if _, err := os.Stat(built); err != nil {
 		t.Skip("no converters in bin/plugins: run make plugins")
 	}
 	for _, to := range []string{dir, filepath.Join(dir, "modules"), filepath.Join(dir, "old"), filepath.Join(dir, "new")} {
-		copyFile(t, built[0], filepath.Join(to, echo+".wasm"))
-		copyFile(t, strings.TrimSuffix(built[0], "wasm")+"yaml", filepath.Join(to, echo+".yaml"))
+		copyFile(t, built, filepath.Join(to, echo+".wasm"))
+		copyFile(t, strings.TrimSuffix(built, "wasm")+"yaml", filepath.Join(to, echo+".yaml"))
 	}
 	for _, to := range []string{dir, filepath.Join(dir, "old")} {
 		copyFile(t, filepath.Join("..", "..", "plugins", "crontab", "crd.yaml"), filepath.Join(to, "crd.yaml"))
