@@ -35,8 +35,11 @@ func vectorsOf(t *testing.T) map[string][]conversion {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(filepath.Join("../../bin/vectors", filepath.Base(filepath.Dir(file))+".json"))
+		if os.IsNotExist(err) {
+			continue // there is no toolchain for any of its languages
+		}
 		if err != nil {
-			t.Fatalf("%v: run make plugins", err)
+			t.Fatal(err)
 		}
 		var vectors []conversion
 		if err := json.Unmarshal(text, &vectors); err != nil {
