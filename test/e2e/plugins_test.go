@@ -69,7 +69,7 @@ func pluginGateway(t *testing.T, language string) *gateway.Process {
 		}
 		modules := filepath.Join(plugins.Dir, language)
 		if _, err := os.Stat(modules); os.IsNotExist(err) {
-			t.Skip("it needs the example converters in ", language)
+			t.Skipf("it needs the example converters in %s", language)
 		}
 		p, err = gateway.Start(gateway.Config{
 			Binary: shared.binary, Modules: modules, Authority: shared.authority, Names: []string{judge.ServiceHost},

@@ -29,7 +29,7 @@ func TestGatewayRollback(t *testing.T) {
 		for _, ending := range []string{".wasm", ".yaml"} {
 			content, err := plugins.Module(language, base+ending)
 			if err != nil {
-				t.Skip("it needs the example converters in ", language)
+				t.Skipf("it needs the example converters in %s", language)
 			}
 			files[base+ending] = content
 		}
