@@ -10,18 +10,18 @@ import (
 
 // Row is the state of one CustomResourceDefinition in a list.
 type Row struct {
-	Name           string                                  `json:"name"`
-	Kind           string                                  `json:"kind"`
-	Served         []string                                `json:"served"`
-	Stored         []string                                `json:"stored"`
-	State          string                                  `json:"state"`                    // one of the constants below
-	Where          string                                  `json:"where"`                    // the webhook, in words
-	NotEstablished string                                  `json:"notEstablished,omitempty"` // why API servers do not serve the definition as they should
-	Enforced       []string                                `json:"enforced,omitempty"`       // versions to which an object must convert to be written
-	Managers       []string                                `json:"managers,omitempty"`       // other owners of spec.conversion
-	Writers        []Writer                                `json:"writers,omitempty"`        // of the objects; of named definitions only
-	Unread         string                                  `json:"unread,omitempty"`         // why the writers could not be read
-	CRD            *apiextensions.CustomResourceDefinition `json:"-"`
+	Name     string                                  `json:"name"`
+	Kind     string                                  `json:"kind"`
+	Served   []string                                `json:"served"`
+	Stored   []string                                `json:"stored"`
+	State    string                                  `json:"state"`              // one of the constants below
+	Where    string                                  `json:"where"`              // the webhook, in words
+	Defects  []string                                `json:"defects,omitempty"`  // why API servers do not serve the definition as they should
+	Enforced []string                                `json:"enforced,omitempty"` // versions to which an object must convert to be written
+	Managers []string                                `json:"managers,omitempty"` // other owners of spec.conversion
+	Writers  []Writer                                `json:"writers,omitempty"`  // of the objects; of named definitions only
+	Unread   string                                  `json:"unread,omitempty"`   // why the writers could not be read
+	CRD      *apiextensions.CustomResourceDefinition `json:"-"`
 }
 
 // The states of a Row.
@@ -76,11 +76,7 @@ func (g Gateway) Rows(t *Target) []Row {
 
 func (g Gateway) row(crd *apiextensions.CustomResourceDefinition) Row {
 	row := Row{Name: crd.Name, Kind: label(crd), Served: served(crd), Stored: stored(crd), Where: where(crd.Spec.Conversion), CRD: crd}
-	for _, condition := range crd.Status.Conditions {
-		if condition.Type == apiextensions.Established && condition.Status == apiextensions.ConditionFalse {
-			row.NotEstablished = condition.Message
-		}
-	}
+	row.Defects = defects(crd)
 	switch {
 	case g.Serves(crd.Spec.Conversion):
 		row.State = StateAttached
@@ -92,4 +88,21 @@ func (g Gateway) row(crd *apiextensions.CustomResourceDefinition) Row {
 		row.State = StateOneVersion
 	}
 	return row
+}
+
+// defects says why API servers do not serve a definition as they should. Those before 1.31 establish a
+// definition whose caBundle they cannot use, so the condition alone does not show it.
+func defects(crd *apiextensions.CustomResourceDefinition) []string {
+	var texts []string
+	for _, condition := range crd.Status.Conditions {
+		if condition.Type == apiextensions.Established && condition.Status == apiextensions.ConditionFalse {
+			texts = append(texts, "not established: "+condition.Message)
+		}
+	}
+	if c := crd.Spec.Conversion; webhook(crd) && c.Webhook != nil && c.Webhook.ClientConfig != nil {
+		if _, err := pool(c.Webhook.ClientConfig.CABundle); err != nil {
+			texts = append(texts, "caBundle: "+err.Error())
+		}
+	}
+	return texts
 }

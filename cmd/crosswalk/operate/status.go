@@ -117,10 +117,7 @@ func writeRows(out io.Writer, rows []contextRow) error {
 			fmt.Fprintf(w, "%s-\tunknown\t-\t-\t%s\n", column(row.Context), strings.Join(strings.Fields(row.Error), " "))
 			continue
 		}
-		where := row.Where
-		if row.NotEstablished != "" {
-			where += "; not established: " + row.NotEstablished
-		}
+		where := strings.Join(append([]string{row.Where}, row.Defects...), "; ")
 		fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%s\n", column(row.Context), row.Name, row.State, strings.Join(row.Served, ","), strings.Join(row.Stored, ","), where)
 	}
 	if err := w.Flush(); err != nil {
