@@ -26,11 +26,11 @@ func (v *conversion) write() ([]byte, *failure) {
 	v.writeObjects(&count)
 	size := len(answerStart) + len(v.review.version) + len(answerUID) + len(uid) + len(answerObjects) + count.n + len(answerSuccess)
 	if size > v.converter.limits.ReplyBytes {
-		return nil, &failure{kind: faults.Output, message: fmt.Sprintf("the answer has %d bytes; this gateway answers one request with %d at most (--max-reply-bytes)", size, v.converter.limits.ReplyBytes)}
+		return nil, &failure{reason: faults.Output, message: fmt.Sprintf("the answer has %d bytes; this gateway answers one request with %d at most (--max-reply-bytes)", size, v.converter.limits.ReplyBytes)}
 	}
 	if !v.hold(size) {
 		limit := v.converter.held.limit
-		return nil, &failure{kind: faults.Busy, message: fmt.Sprintf("the answer has %d bytes, and with what is held for other requests more than the %d that may be held at once (--max-reply-bytes) (%s)", size, limit, advice(faults.Busy))}
+		return nil, &failure{reason: faults.Busy, message: fmt.Sprintf("the answer has %d bytes, and with what is held for other requests more than the %d that may be held at once (--max-reply-bytes) (%s)", size, limit, advice(faults.Busy))}
 	}
 	answer := v.converter.answers.get(size)
 	answer = append(append(answer, answerStart...), v.review.version...)

@@ -1,81 +1,105 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
-	"github.com/crosswalk-gateway/crosswalk/internal/projection"
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// batch is the objects that one call of a module converts. It words the failures of the call, and
-// names in them the objects that failed.
-type batch struct {
-	review  *review
-	objects []int // by their index in the review
+// failure is the reason why a review fails. A user of kubectl sees its message after the API
+// server's own "conversion webhook for <apiVersion>, Kind=<kind> failed: ". It names objects,
+// versions and modules; it never quotes the content of an object.
+type failure struct {
+	reason  string // one of Failures
+	module  string // file name of the module at fault, if it was one
+	message string
 }
 
-// refusal is the failure for an object that a guest refused.
-func (b *batch) refusal(i int, h *hop, why string) *failure {
-	if why = foreign.Clean(why, maxRefusal); why == "" {
-		why = "refused without a reason"
+// invalid is the failure for a request that breaks a rule.
+func invalid(format string, args ...any) *failure {
+	return &failure{reason: FailureInvalid, message: fmt.Sprintf(format, args...)}
+}
+
+const (
+	// maxWord bounds a name taken over from a request: the longest that Kubernetes knows has 253
+	// bytes.
+	maxWord = 253
+	// maxRefusal bounds a guest's own words: enough for an explanation, little enough for a
+	// terminal.
+	maxRefusal = 4 << 10
+	// maxFault bounds the text of an error in a message.
+	maxFault = 1 << 10
+)
+
+// shown returns a name from a request fit to be shown: as it is if it is plain, else in quotes.
+func shown[T ~string | ~[]byte](name T) string { return foreign.Name(name, maxWord) }
+
+// quoted returns a name from a request in quotes.
+func quoted[T ~string | ~[]byte](name T) string { return foreign.Quote(name, maxWord) }
+
+// ref names a module: "CronTab.stable.example.com_v1_v2.wasm (sha256:0123456789ab)".
+func ref(m Module) string { return m.Name() + " (sha256:" + foreign.Digest(m.Digest()) + ")" }
+
+// title names the object at index i of a review: "object 3 (default/my-cron)".
+func (o *object) title(body []byte, i int) string {
+	name := o.meta.identifier(identityName, body)
+	if len(name) == 0 {
+		return "object " + strconv.Itoa(i) + " (no name)"
 	}
-	return &failure{FailureRefused, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: %s [refused by module %s]",
-		b.review.title(i), h.label, why, ref(h.module))}
-}
-
-// contractFailure is the failure for an answer that breaks the contract.
-func (b *batch) contractFailure(i int, h *hop, broken projection.Breach) *failure {
-	return &failure{FailureContract, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the conversion contract: its answer %s",
-		b.review.title(i), h.label, ref(h.module), broken)}
-}
-
-// late is the failure for a batch whose request timed out before the module was called.
-func (b *batch) late(h *hop) *failure {
-	return &failure{kind: faults.Deadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before module %s was called (%s)",
-		b.titles(), h.label, ref(h.module), advice(faults.Deadline))}
-}
-
-// wrongCount is the failure for a module that returned more or fewer outputs than it got inputs.
-func (b *batch) wrongCount(h *hop, got, want int) *failure {
-	return &failure{FailureContract, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the conversion contract: it answered %d objects for %d",
-		b.titles(), h.label, ref(h.module), got, want)}
-}
-
-// tooManyParts is the failure for an object in which more places match the declared fields than the
-// gateway indexes.
-func (b *batch) tooManyParts(h *hop, i int) *failure {
-	return invalid("%s: more than %d places match the fields that module %s declares; declare the list or map as a whole instead of fields of its elements",
-		b.review.title(i), maxParts, ref(h.module))
-}
-
-// titles names the objects of the batch.
-func (b *batch) titles() string {
-	i := b.objects[0]
-	title := b.review.title(i)
-	if n := len(b.objects); n > 1 {
-		return fmt.Sprintf("%d objects, the first of them %s,", n, title)
+	title := "object " + strconv.Itoa(i) + " ("
+	if namespace := o.meta.identifier(identityNamespace, body); len(namespace) > 0 {
+		title += shown(namespace) + "/"
 	}
-	return title
+	return title + shown(name) + ")"
 }
 
-// titleAt names the object that a module failed at, or the batch if the error does not name one.
-func (b *batch) titleAt(positions []int, err error) string {
+// identifier returns one of the identifying fields, unescaped; nil if it is absent or not a string.
+func (m *metadata) identifier(which int, body []byte) []byte {
+	if m.keep[which] == (rawjson.Span{}) {
+		return nil
+	}
+	var s rawjson.Scanner
+	s.Reset(m.keep[which].Of(body), 0)
+	_, text := s.String() // empty if it is not a string
+	return text
+}
+
+// faultOf returns the kind of fault of a Module's error.
+func faultOf(err error) string {
 	var f Fault
-	if errors.As(err, &f) {
-		if k, known := f.Object(); known && k >= 0 && k < len(positions) {
-			i := b.objects[positions[k]]
-			return b.review.title(i)
-		}
+	switch {
+	case errors.As(err, &f) && advice(f.Fault()) != "":
+		return f.Fault()
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return faults.Deadline
 	}
-	return b.titles()
+	return faults.Internal
 }
 
-// fault is the failure for a batch, or for one object of it, that a module failed at. positions are
-// the objects of the call.
-func (b *batch) fault(h *hop, positions []int, err error) *failure {
-	kind := faultOf(err)
-	return &failure{kind, h.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s failed: %s (%s)",
-		b.titleAt(positions, err), h.label, ref(h.module), foreign.Clean(err.Error(), maxFault), advice(kind))}
+// advice returns the remedy for a fault; "" for an unknown fault.
+func advice(fault string) string {
+	switch fault {
+	case faults.Trap, faults.Stack, faults.ABI:
+		return "a bug of the module: tell its author"
+	case faults.Fuel:
+		return "it loops without end, or --fuel-per-object and --fuel-per-byte are too low for such objects, or --fuel-to-start is for such a program"
+	case faults.Deadline:
+		return "try again; if it happens often, the gateway is overloaded or a module slow"
+	case faults.Memory:
+		return "it loses memory, or --module-memory-bytes is too low for such objects"
+	case faults.Output:
+		return "a bug of the module, or the limit on answers is too low for such objects"
+	case faults.Busy:
+		return "try again; if it happens often, the gateway is overloaded"
+	case faults.Breaker:
+		return "the gateway retries it automatically; its log has the earlier failures"
+	case faults.Internal:
+		return "the gateway's log may say more"
+	}
+	return ""
 }

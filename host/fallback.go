@@ -18,7 +18,7 @@ func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failu
 		contents[j] = w.state.objects[i].content
 	}
 	fail := w.callAndValidate(ctx, h)
-	if fail == nil || !mayFallBack(fail.kind) || ctx.Err() != nil {
+	if fail == nil || !mayFallBack(fail.reason) || ctx.Err() != nil {
 		return fail
 	}
 	chunkFailed := *w.chunk
@@ -34,12 +34,12 @@ func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failu
 	if second == nil {
 		second = w.callAndValidate(ctx, h.fallback)
 	}
-	if second != nil && second.kind != FailureRefused {
+	if second != nil && second.reason != FailureRefused {
 		*w.chunk = chunkFailed
 		return fail
 	}
 	w.sampled.drop() // a listener compares with the new version, not with its fallback
-	h.previous.FellBack(fail.kind, fail.message)
+	h.previous.FellBack(fail.reason, fail.message)
 	return second
 }
 
@@ -54,6 +54,6 @@ func (w *worker) callAndValidate(ctx context.Context, h *hop) *failure {
 	return w.validator.validate(ctx, w.batch.objects, w.chunk)
 }
 
-// mayFallBack reports whether another version of the module may do better after this kind of
-// failure. A refusal is a result, and a lack of instances does not depend on the version.
-func mayFallBack(kind string) bool { return kind != FailureRefused && kind != faults.Busy }
+// mayFallBack reports whether another version of the module may do better after a failure for this
+// reason. A refusal is a result, and a lack of instances does not depend on the version.
+func mayFallBack(reason string) bool { return reason != FailureRefused && reason != faults.Busy }

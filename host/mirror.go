@@ -45,7 +45,7 @@ func (s *sampled) report(to Listener, v *conversion, h *hop, fail *failure) {
 		switch {
 		case fail == nil:
 			to.Converted(m.before, v.copyOf(m.object, h.toJSON))
-		case fail.kind == FailureRefused && m.object == s.refused:
+		case fail.reason == FailureRefused && m.object == s.refused:
 			to.Converted(m.before, nil)
 		}
 	}

@@ -49,9 +49,9 @@ type Fault interface {
 // batches that the new version fails, because conversions are pure functions of the objects.
 type PreviousModule interface {
 	Module
-	// FellBack reports that its outputs replaced a failure of the new version: the kind of failure
-	// and its message.
-	FellBack(failure, message string)
+	// FellBack reports that its outputs replaced a failure of the new version: its reason and its
+	// message.
+	FellBack(reason, message string)
 }
 
 // Edge is one direction of a conversion between two versions of a kind, with the module that

@@ -1,257 +1,154 @@
 package host
 
 import (
-	"cmp"
+	"bytes"
 	"fmt"
 	"slices"
-	"strings"
+	"time"
 
-	"k8s.io/apimachinery/pkg/version"
-
-	"github.com/crosswalk-gateway/crosswalk/internal/projection"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
-// Routes has, for every kind with modules and every two of its versions, the modules along which a
-// conversion goes: the direct module, else the shortest chain. Among chains of one length it picks,
-// at every step, the version of highest Kubernetes priority (stable before beta before alpha, then
-// the newer) that is still on a shortest path. The result does not depend on the order of the
-// edges, so all replicas with the same modules decide alike.
-//
-// It never changes once made and may be shared between goroutines. A nil *Routes knows no kind.
-type Routes struct {
-	failed []FailedModule
-	kinds  map[kindKey]*kindRoutes
-	order  []kindKey // by kind, then group
-}
-
-type kindKey struct{ group, kind string }
-
-// kindRoutes is the graph of one kind.
-type kindRoutes struct {
-	key      kindKey
-	name     string   // <Kind>.<group>
-	versions []string // by priority, highest first
-	edges    []Edge   // by From, then To, both by priority
-	chains   map[[2]string]*chain
-}
-
-// chain is a path from one version to another.
-type chain struct {
-	edges []Edge
-	hops  []hop
-}
-
-// hop is one edge of a path, with everything that a conversion along it needs.
-type hop struct {
-	from, to         string // "group/version"
-	fromJSON, toJSON []byte // as JSON strings
-	module           Module
-	fields           *projection.Fields // the fields that the module declares; nil: it sees whole objects
-	label            string             // "CronTab.stable.example.com from v1 to v2", for messages
-
-	fallback *hop           // the same edge by the previous version, while the module is on probation; else nil
-	previous PreviousModule // that version
-}
-
-// NewRoutes decides the routes over edges. Of two edges between the same versions it takes the one
-// whose module has the lexically first name; the loader of modules has usually decided such
-// conflicts before.
-//
-// Modules that failed to load convert nothing; messages about missing conversions name them.
-func NewRoutes(edges []Edge, failed ...FailedModule) *Routes {
-	return (*Routes)(nil).Next(edges, failed...)
-}
-
-// Next returns NewRoutes of the edges. It takes the paths of kinds whose edges have not changed
-// from before, so that the modules of one kind do not make each change of another one expensive.
-func (before *Routes) Next(edges []Edge, failed ...FailedModule) *Routes {
-	r := &Routes{kinds: map[kindKey]*kindRoutes{}, failed: slices.Clip(failed)}
-	for _, e := range edges {
-		if e.From == e.To || e.Module == nil {
-			continue
+// route validates the request, decides how to treat each object, and finds the path of every
+// version that objects come in. The outcome gets the kind and the desired version if a module names
+// them.
+func (v *conversion) route(routes *Routes) *failure {
+	if fail := v.validateRequest(); fail != nil {
+		return fail
+	}
+	r := &v.review
+	v.objects = slices.Grow(v.objects[:0], len(r.objects))[:len(r.objects)]
+	var kind *kindRoutes
+	for i := range r.objects {
+		o := &r.objects[i]
+		if broken := v.reject(o, &r.objects[0]); broken != "" {
+			return invalid("%s: %s", o.title(r.body, i), broken)
 		}
-		if _, err := fieldsOf(e.Module, e); err != nil {
-			r.failed = append(r.failed, FailedModule{e.Group, e.Kind, e.Module.Name(), "its declared fields: " + err.Error()})
-			continue
-		}
-		key := kindKey{e.Group, e.Kind}
-		k := r.kinds[key]
-		if k == nil {
-			k = &kindRoutes{key: key, name: e.Kind + "." + e.Group}
-			r.kinds[key] = k
-			r.order = append(r.order, key)
-		}
-		k.edges = append(k.edges, e)
-	}
-	slices.SortFunc(r.order, func(a, b kindKey) int {
-		return cmp.Or(strings.Compare(a.kind, b.kind), strings.Compare(a.group, b.group))
-	})
-	for key, k := range r.kinds {
-		k.sort()
-		if old := before.find(key.group, key.kind); old != nil && slices.Equal(old.edges, k.edges) {
-			r.kinds[key] = old
-		} else {
-			k.decide()
-		}
-	}
-	return r
-}
-
-// CompareVersions orders versions, the one of highest priority first. Versions of one priority (v1
-// and v01) go by their spelling.
-func CompareVersions(a, b string) int {
-	return cmp.Or(version.CompareKubeAwareVersionStrings(b, a), strings.Compare(a, b))
-}
-
-// sort brings versions and edges into order and drops all but one of edges that claim the same.
-func (k *kindRoutes) sort() {
-	for _, e := range k.edges {
-		k.versions = append(k.versions, e.From, e.To)
-	}
-	slices.Sort(k.versions)
-	k.versions = slices.Compact(k.versions) // before the dearer sort: a module of n versions names each of them 2(n-1) times
-	slices.SortFunc(k.versions, CompareVersions)
-	rank := make(map[string]int, len(k.versions))
-	for i, v := range k.versions {
-		rank[v] = i
-	}
-	slices.SortStableFunc(k.edges, func(a, b Edge) int {
-		return cmp.Or(rank[a.From]-rank[b.From], rank[a.To]-rank[b.To],
-			strings.Compare(a.Module.Name(), b.Module.Name()), strings.Compare(a.Module.Digest(), b.Module.Digest()))
-	})
-	k.edges = slices.CompactFunc(k.edges, func(a, b Edge) bool { return a.From == b.From && a.To == b.To })
-}
-
-// decide finds the paths between all versions: for each target its distances by a breadth-first
-// search backwards, then from each source step by step to a version that is one nearer.
-func (k *kindRoutes) decide() {
-	k.chains = map[[2]string]*chain{}
-	out, in := map[string][]Edge{}, map[string][]Edge{}
-	for _, e := range k.edges {
-		out[e.From] = append(out[e.From], e) // by priority of To, as k.edges is
-		in[e.To] = append(in[e.To], e)
-	}
-	for _, to := range k.versions {
-		distance := map[string]int{to: 0}
-		for queue := []string{to}; len(queue) > 0; queue = queue[1:] {
-			for _, e := range in[queue[0]] {
-				if _, seen := distance[e.From]; !seen {
-					distance[e.From] = distance[queue[0]] + 1
-					queue = append(queue, e.From)
-				}
+		if i == 0 {
+			if kind = routes.find(string(v.group), string(o.kind.value)); kind != nil {
+				v.outcome.Group, v.outcome.Kind = kind.key.group, kind.key.kind
+				v.outcome.To = kind.version(string(v.version))
 			}
 		}
-		for from := range distance {
-			if from == to {
-				continue
+		c := &v.objects[i]
+		*c = converted{}
+		switch {
+		case bytes.Equal(o.apiVersion.value, r.desired.value):
+			c.treatment = asIs
+		case o.bare():
+			c.treatment = renamed
+		default:
+			var fail *failure
+			if c.source, fail = v.source(routes, kind, o); fail != nil {
+				return fail
 			}
-			p := &chain{}
-			for at := from; at != to; {
-				for _, e := range out[at] {
-					if d, ok := distance[e.To]; ok && d == distance[at]-1 {
-						p.add(e)
-						at = e.To
-						break
-					}
-				}
-			}
-			p.label(from, to)
-			k.chains[[2]string{from, to}] = p
 		}
 	}
-}
-
-func (p *chain) add(e Edge) {
-	from, to := e.Group+"/"+e.From, e.Group+"/"+e.To
-	p.edges = append(p.edges, e)
-	fields, _ := fieldsOf(e.Module, e) // without them there would be no such edge
-	h := hop{from: from, to: to, fromJSON: rawjson.Quote(nil, from), toJSON: rawjson.Quote(nil, to), module: e.Module, fields: fields}
-	if e.Previous != nil {
-		if fields, err := fieldsOf(e.Previous, e); err == nil { // it served with them
-			before := h
-			before.module, before.fields = e.Previous, fields
-			h.fallback, h.previous = &before, e.Previous
-		}
-	}
-	p.hops = append(p.hops, h)
-}
-
-// fieldsOf returns the fields that a module declares for an edge; nil if it does not declare
-// fields.
-func fieldsOf(m Module, e Edge) (*projection.Fields, error) {
-	if paths := m.Fields(e.From, e.To); paths != nil {
-		return projection.Parse(paths)
-	}
-	return nil, nil
-}
-
-// label names the hops of a path, for messages.
-func (p *chain) label(from, to string) {
-	for i, e := range p.edges {
-		l := fmt.Sprintf("%s.%s from %s to %s", e.Kind, e.Group, e.From, e.To)
-		if n := len(p.edges); n > 1 {
-			l += fmt.Sprintf(" (step %d of %d from %s to %s)", i+1, n, from, to)
-		}
-		p.hops[i].label = l
-		if before := p.hops[i].fallback; before != nil {
-			before.label = l
-		}
-	}
-}
-
-// Path returns the edges from one version to another, or nil if there is no path. The caller must
-// not change them.
-func (r *Routes) Path(group, kind, from, to string) []Edge {
-	if p := r.find(group, kind).chainBetween(from, to); p != nil {
-		return p.edges
+	if len(v.sources) > 0 && v.converter.schemas != nil {
+		return v.findDefinition(string(v.group), string(r.objects[0].kind.value))
 	}
 	return nil
 }
 
-// Kinds returns the kinds there are edges for, as <Kind>.<group>, in lexical order.
-func (r *Routes) Kinds() []string {
-	if r == nil {
+// findDefinition finds the definition of a kind. If schemas are enforced, no object passes before it
+// was read.
+func (v *conversion) findDefinition(group, kind string) *failure {
+	if v.definition = v.converter.schemas.Find(group, kind); v.definition != nil || !v.converter.enforce {
 		return nil
 	}
-	names := make([]string, len(r.order))
-	for i, key := range r.order {
-		names[i] = r.kinds[key].name
+	file, since := v.converter.schemas.Unread(group, kind)
+	if file == "" {
+		return nil
 	}
-	return names
+	v.outcome.Loading = Loading{File: file, Since: since}
+	return &failure{reason: FailureSchema, message: fmt.Sprintf("cannot convert %s.%s: %s has been read since %s UTC, and no object passes unchecked (--schema-check=enforce)",
+		shown(kind), shown(group), foreign.Clean(file, maxFault), since.UTC().Format(time.TimeOnly))}
 }
 
-// Versions returns the versions of a kind that have edges, by priority, highest first; nil for an
-// unknown kind.
-func (r *Routes) Versions(group, kind string) []string {
-	if k := r.find(group, kind); k != nil {
-		return slices.Clone(k.versions)
+// validateRequest checks the request except its objects and splits its desired version.
+func (v *conversion) validateRequest() *failure {
+	r := &v.review
+	switch {
+	case r.unread != "":
+		return invalid("%s", r.unread)
+	case len(r.desired.value) == 0:
+		return invalid("%s", r.desired.describe("request.desiredAPIVersion"))
+	case r.list == rawjson.Invalid:
+		return invalid("request.objects is missing")
+	case r.list != rawjson.Array:
+		return invalid("request.objects is %v, not an array", r.list)
+	case r.count > v.converter.limits.Objects:
+		return invalid("the request has %d objects; the limit for one request is %d", r.count, v.converter.limits.Objects)
+	}
+	var ok bool
+	if v.group, v.version, ok = splitAPIVersion(r.desired.value); !ok {
+		return invalid("request.desiredAPIVersion %s is not <group>/<version>", quoted(r.desired.value))
 	}
 	return nil
 }
 
-// find returns the graph of a kind, or nil.
-func (r *Routes) find(group, kind string) *kindRoutes {
-	if r == nil {
-		return nil
+// reject returns why an object of the request is invalid; "" if it is valid.
+func (v *conversion) reject(o, first *object) string {
+	if o.is != rawjson.Object {
+		return fmt.Sprintf("it is %v, not an object", o.is)
 	}
-	return r.kinds[kindKey{group, kind}]
-}
-
-// chainBetween returns the chain between two versions, or nil.
-func (k *kindRoutes) chainBetween(from, to string) *chain {
-	if k == nil {
-		return nil
+	if len(o.apiVersion.value) == 0 {
+		return o.apiVersion.describe("apiVersion")
 	}
-	return k.chains[[2]string{from, to}]
-}
-
-// version returns v if the kind has edges at that version, else "". The string is the graph's own.
-func (k *kindRoutes) version(v string) string {
-	if k != nil {
-		if i := slices.Index(k.versions, v); i >= 0 {
-			return k.versions[i]
+	if len(o.kind.value) == 0 {
+		return o.kind.describe("kind")
+	}
+	group, _, ok := splitAPIVersion(o.apiVersion.value)
+	if !ok {
+		return fmt.Sprintf("apiVersion %s is not <group>/<version>", quoted(o.apiVersion.value))
+	}
+	if !bytes.Equal(group, v.group) {
+		return fmt.Sprintf("apiVersion %s is in another group than request.desiredAPIVersion %s", quoted(o.apiVersion.value), quoted(v.review.desired.value))
+	}
+	if !bytes.Equal(o.kind.value, first.kind.value) {
+		return fmt.Sprintf("kind is %s, but object 0 has kind %s; all objects of a request must have the same kind", quoted(o.kind.value), quoted(first.kind.value))
+	}
+	if n := o.span.End - o.span.Start; n > v.converter.limits.ObjectBytes {
+		return fmt.Sprintf("it has %d bytes; this gateway converts objects of up to %d (--max-object-bytes)", n, v.converter.limits.ObjectBytes)
+	}
+	if o.meta.is != rawjson.Object && o.meta.is != rawjson.Invalid {
+		return fmt.Sprintf("metadata is %v, not an object", o.meta.is)
+	}
+	for _, p := range o.meta.parts[:o.meta.n] {
+		name := [partKinds]string{"labels", "annotations"}[p.which]
+		if name != "" && p.is != rawjson.Object && p.is != rawjson.Null {
+			return fmt.Sprintf("metadata.%s is %v, not an object", name, p.is)
 		}
 	}
 	return ""
+}
+
+// mixed is Outcome.From for objects of several versions.
+const mixed = "mixed"
+
+// source returns the index in sources of the version that the object is in. The first version
+// without a path ends the review, so sources has at most as many entries as modules convert from
+// versions.
+func (v *conversion) source(routes *Routes, kind *kindRoutes, o *object) (int, *failure) {
+	for i := range v.sources {
+		if bytes.Equal(v.sources[i].apiVersion, o.apiVersion.value) {
+			return i, nil
+		}
+	}
+	_, version, _ := splitAPIVersion(o.apiVersion.value)
+	from, to := string(version), string(v.version)
+	knownFrom := kind.version(from)
+	if len(v.sources) > 0 {
+		knownFrom = mixed
+	}
+	v.outcome.From = knownFrom
+	p := kind.chainBetween(from, to)
+	if p == nil {
+		group, kind := string(v.group), string(o.kind.value)
+		v.outcome.Loading = v.converter.modules.Loading(group, kind)
+		return 0, &failure{reason: FailureNoRoute, message: routes.Missing(group, kind, from, to, v.outcome.Loading)}
+	}
+	v.sources = append(v.sources, source{apiVersion: o.apiVersion.value, path: p})
+	return len(v.sources) - 1, nil
 }

@@ -15,10 +15,10 @@ func (x *exchange) claim(units int64) fair.Claim {
 	return fair.Claim{Units: units, Account: x.account, Owner: x.owner, Large: x.size > largeMessage}
 }
 
-// slots is the claim for converting the review: one slot, and one more for each further largeMessage
-// of its body, up to a quarter of all. So a few large reviews, each of which keeps a processor busy
-// for long, do not run beside each other.
-func (x *exchange) slots() fair.Claim {
+// slotClaim is the claim for converting the review: one slot, and one more for each further
+// largeMessage of its body, up to a quarter of all. So a few large reviews, each of which keeps a
+// processor busy for long, do not run beside each other.
+func (x *exchange) slotClaim() fair.Claim {
 	most := max(1, x.handler.slots.Limit()/4)
 	return x.claim(min(1+int64(x.size)/largeMessage, most))
 }

@@ -42,7 +42,7 @@ func (x *exchange) converted() {
 func (x *exchange) leaveSlot() {
 	if x.slot {
 		x.slot = false
-		x.handler.slots.Release(x.slots())
+		x.handler.slots.Release(x.slotClaim())
 	}
 }
 

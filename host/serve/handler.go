@@ -63,7 +63,7 @@ func (h *handler) serveReview(w http.ResponseWriter, r *http.Request) {
 		x.reject(overloaded(err, "answers"))
 		return
 	}
-	if err := h.slots.Acquire(r.Context(), x.slots()); err != nil {
+	if err := h.slots.Acquire(r.Context(), x.slotClaim()); err != nil {
 		x.reject(overloaded(err, "reviews"))
 		return
 	}

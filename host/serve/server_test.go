@@ -181,25 +181,21 @@ func (r *running) try(req *http.Request) (*http.Response, string, error) {
 
 // dial connects to the server. A handshake for which the server had too little time on a busy
 // machine is made again.
-func (r *running) dial(t *testing.T, overTLS bool) net.Conn {
+func (r *running) dial(t *testing.T, overTLS bool) (conn net.Conn) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "https://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !overTLS {
-			return conn
+	eventually.Succeeds(t, "a connection", func() (err error) {
+		if conn, err = net.Dial("tcp", strings.TrimPrefix(r.url, "https://")); err != nil || !overTLS {
+			return err
 		}
 		client := tls.Client(conn, &tls.Config{RootCAs: r.roots, ServerName: "localhost"})
-		if err = client.Handshake(); err == nil {
-			return client
+		if err = client.Handshake(); err != nil {
+			conn.Close()
+			return err
 		}
-		conn.Close()
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-	}
+		conn = client
+		return nil
+	})
+	return conn
 }
 
 // rejections is the count of requests rejected with a code.

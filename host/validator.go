@@ -52,7 +52,7 @@ func (d *validator) late(c *chunk, i int) *failure {
 	if !d.state.converter.enforce {
 		return nil
 	}
-	return &failure{kind: faults.Deadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before it was checked against its schema (%s)",
+	return &failure{reason: faults.Deadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before it was checked against its schema (%s)",
 		d.state.review.title(i), c.last.label, advice(faults.Deadline))}
 }
 
@@ -65,7 +65,7 @@ func (d *validator) found(c *chunk, i int, first string, err error) *failure {
 		return &failure{FailureSchema, last.module.Name(), fmt.Sprintf("cannot convert %s of %s: module %s broke the schema of %s: %s (%s, --schema-check=enforce)",
 			d.state.review.title(i), last.label, ref(last.module), version, first, file)}
 	case d.state.converter.enforce && err != nil:
-		return &failure{kind: FailureSchema, message: fmt.Sprintf("cannot convert %s of %s: it cannot be checked against the schema of %s: %s: simplify the schema in %s (--schema-check=enforce)",
+		return &failure{reason: FailureSchema, message: fmt.Sprintf("cannot convert %s of %s: it cannot be checked against the schema of %s: %s: simplify the schema in %s (--schema-check=enforce)",
 			d.state.review.title(i), last.label, version, foreign.Clean(err.Error(), maxFault), file)}
 	}
 	if first != "" && c.violation == "" {

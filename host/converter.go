@@ -4,13 +4,13 @@
 // against the conversion contract (docs/spec/contract.md) before the host, and only the host, writes the
 // response.
 //
-// One review goes through the stages in convert.go, and state.go has what a stage leaves to the next:
+// One review goes through the stages in converter.go, and state.go has what a stage leaves to the next:
 //
 //	read     review.go and object.go; known.go saves reading equal text twice
-//	route    accept.go validates the objects, and source.go finds the path of each (route.go)
+//	route    route.go validates the objects, and finds the path of each in routes.go
 //	convert  chunk.go cuts the objects into chunks, and worker.go converts each hop by hop;
 //	         lookup.go asks the cache, and contract.go and declared.go check an output
-//	write    answer.go and splice.go
+//	write    answer.go and content.go
 //
 // Sets joins a Converter and a runtime.Registry: cmd/gateway/embed_test.go embeds both in another
 // server.
@@ -125,9 +125,9 @@ func (v *conversion) read(routes *Routes, body []byte) error {
 
 // fail writes the answer for a failed review, and notes the failure in the outcome.
 func (v *conversion) fail(f *failure) (answer []byte) {
-	if f.kind == FailureNoRoute {
+	if f.reason == FailureNoRoute {
 		v.converter.modules.Missed(string(v.group), string(v.review.objects[0].kind.value))
 	}
-	v.outcome.Failure, v.outcome.Module, v.outcome.Message = f.kind, f.module, f.message
+	v.outcome.Failure, v.outcome.Module, v.outcome.Message = f.reason, f.module, f.message
 	return v.review.failed(f.message)
 }
