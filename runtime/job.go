@@ -27,7 +27,7 @@ type job struct {
 	err    error
 
 	// Guarded by queue.mu:
-	group       *group                  // jobs that begin to serve together; nil if this one is alone
+	cohort      *cohort                 // jobs that begin to serve together; nil if this one is alone
 	loading     bool                    // a worker loads it
 	wanted      bool                    // a client has requested its conversions
 	overran     int                     // tries that exceeded their time
@@ -36,18 +36,18 @@ type job struct {
 	stop        context.CancelCauseFunc // ends its try
 }
 
-// group is the new content of one kind in one scan. It begins to serve together, when all of it is
+// cohort is the new content of one kind in one scan. It begins to serve together, when all of it is
 // loaded, rejected or postponed: one by one, a conversion could use a chain, or a module of lesser
 // rank, because the right module is not loaded yet.
-type group struct {
+type cohort struct {
 	left int    // jobs that were not tried yet
 	done []*job // jobs with a result
 }
 
-// owner is the kind that pays for the work on a job.
-func (j *job) owner() string { return ownerOf(j.name) }
+// kind returns the kind that pays for the work on a job, as <Kind>.<group>.
+func (j *job) kind() string { return kindOf(j.name) }
 
-func ownerOf(name artifact.Name) string { return name.Kind + "." + name.Group }
+func kindOf(name artifact.Name) string { return name.Kind + "." + name.Group }
 
 // contentSum returns the checksum of the job's content: the file and its sidecar, or the reason why
 // that could not be read.
@@ -63,24 +63,24 @@ func (j *job) same(other *job) bool {
 	return j.name.File == other.name.File && j.contentSum() == other.contentSum()
 }
 
-// tried records in a job's group that it was tried, and returns the jobs of the group with results
+// tried records in a job's cohort that it was tried, and returns the jobs of the cohort with results
 // if it was the last.
 func (j *job) tried(result bool) (done []*job) {
-	g := j.group
-	if g == nil {
+	c := j.cohort
+	if c == nil {
 		if result {
 			return []*job{j}
 		}
 		return nil
 	}
-	j.group = nil
+	j.cohort = nil
 	if result {
-		g.done = append(g.done, j)
+		c.done = append(c.done, j)
 	}
-	if g.left--; g.left > 0 {
+	if c.left--; c.left > 0 {
 		return nil
 	}
-	return g.done
+	return c.done
 }
 
 // close closes the module of a job that will not serve.

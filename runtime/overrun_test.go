@@ -140,3 +140,18 @@ func TestOverrunOnProbationX28(t *testing.T) {
 		})
 	}
 }
+
+// TestWithdrawKeepsVerdictOfPresentFile: the verdict on a module that overran is kept while its file
+// is there, so that the next scan does not load it again.
+func TestWithdrawKeepsVerdictOfPresentFile(t *testing.T) {
+	for _, present := range []bool{true, false} {
+		r := resting(t)
+		m := loadFixture(t, smallLimits, "good_echo")
+		s := r.state.slot(testName.Base)
+		s.serving, s.present = m, present
+		r.state.withdraw(s, time.Now())
+		if kept := r.state.slots[testName.Base] != nil; kept != present {
+			t.Errorf("with the file there %v, the verdict is kept %v", present, kept)
+		}
+	}
+}

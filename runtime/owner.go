@@ -38,16 +38,16 @@ func checkOwner(reserved map[string]string, slots map[string]*slot, before map[s
 	if name.Owner == "" {
 		return nil
 	}
-	switch by := reserved[ownerOf(name)]; by {
+	switch by := reserved[kindOf(name)]; by {
 	case "":
 	case name.Owner:
 		return nil
 	default:
-		return fmt.Errorf("the kind %s is reserved for owner %s, so owner %s cannot serve it: delete this file", ownerOf(name), by, name.Owner)
+		return fmt.Errorf("the kind %s is reserved for owner %s, so owner %s cannot serve it: delete this file", kindOf(name), by, name.Owner)
 	}
 	refuse := func(by artifact.Name) error {
 		return fmt.Errorf("the kind %s belongs to owner %s, whose module %s serves it, so owner %s cannot serve it: delete this file, or let owner %s take its module out of service with %s%s",
-			ownerOf(name), by.Owner, by.File, name.Owner, by.Owner, by.Base, Tombstone)
+			kindOf(name), by.Owner, by.File, name.Owner, by.Owner, by.Base, Tombstone)
 	}
 	var found error
 	for _, s := range slots {

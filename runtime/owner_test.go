@@ -105,10 +105,10 @@ func TestMemoryKeepsKindsOfOwnersW22(t *testing.T) {
 			before = []Owner{{Dir: dir}}
 			name, _ = artifact.ParseName("K.g_v1_v2.wasm")
 		}
-		if err := newMemory(served, before).save(map[string]artifact.Name{name.Base: name}); err != nil {
+		if err := newServedFile(served, before).save(map[string]artifact.Name{name.Base: name}); err != nil {
 			t.Fatal(err)
 		}
-		recalled, err := newMemory(served, []Owner{{Name: "a", Dir: "/new"}, {Name: "b", Dir: dir}}).recall()
+		recalled, err := newServedFile(served, []Owner{{Name: "a", Dir: "/new"}, {Name: "b", Dir: dir}}).recall()
 		if own, found := recalled["b/K.g_v1_v2"]; err != nil || len(recalled) != 1 || !found || own.Owner != "b" {
 			t.Fatalf("several=%v: recalled %v, %v", several, recalled, err)
 		}

@@ -61,13 +61,13 @@ func (q *queue) untried(base string, budget time.Duration) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if j := q.jobs[base]; base != "" {
-		return j != nil && !j.slow() && !q.late[j.owner()] && !q.overspent(j, budget)
+		return j != nil && !j.slow() && !q.late[j.kind()] && !q.overspent(j, budget)
 	}
 	if q.owners <= 1 && q.wasted >= budget {
 		return false
 	}
 	for _, j := range q.jobs {
-		if !j.slow() && !q.late[j.owner()] && !q.overspent(j, budget) {
+		if !j.slow() && !q.late[j.kind()] && !q.overspent(j, budget) {
 			return true
 		}
 	}

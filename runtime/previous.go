@@ -50,9 +50,9 @@ func (p *PreviousModule) Convert(ctx context.Context, from, to string, objects [
 }
 
 // FellBack records that the previous version's answers replaced a failed batch of the newer
-// version: the kind of the failure and its message.
-func (p *PreviousModule) FellBack(kind, why string) {
-	if !faults.BlamesModule(kind) || kind == faults.Deadline {
+// version: its reason and its message.
+func (p *PreviousModule) FellBack(reason, message string) {
+	if !faults.BlamesModule(reason) || reason == faults.Deadline {
 		return // the machine may be the cause, or the circuit breaker was open and the module not called
 	}
 	m := p.newer
@@ -64,8 +64,8 @@ func (p *PreviousModule) FellBack(kind, why string) {
 	}
 	p.marks++
 	p.until = time.Now().Add(p.length)
-	p.last = why
-	p.logger.Warn("batch failed on probation; the previous version converted it", "sha256", foreign.Digest(m.Digest()), "previous", foreign.Digest(p.Digest()), "err", why,
+	p.last = message
+	p.logger.Warn("batch failed on probation; the previous version converted it", "sha256", foreign.Digest(m.Digest()), "previous", foreign.Digest(p.Digest()), "err", message,
 		"times", p.marks, "of", probationMarks)
 	if p.marks == probationMarks {
 		p.rollBack()

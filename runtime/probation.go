@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -9,13 +8,40 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// A call ends at its deadline: the guest yields every millisecond and each host function charges
-// before it works. A call that runs on has escaped these limits, and the next call may too. The
-// registry then takes its module out of service until its file is replaced.
+// beginProbation puts the next serving module of a slot on probation. Its previous version is the
+// last one that passed its own probation: a version that was replaced before has proved nothing.
+func (st *state) beginProbation(s *slot, candidate *module.Module, now time.Time) {
+	previous := s.serving
+	if p := s.previous; p != nil {
+		previous = p.Module
+		s.previous = nil
+		st.journal.endedProbation(s.serving)
+	}
+	if previous == nil || st.probation <= 0 || previous.ContentSum() == candidate.ContentSum() {
+		return
+	}
+	s.previous = &PreviousModule{Module: previous, newer: candidate, length: st.probation, until: now.Add(st.probation), rollBack: st.rollBack,
+		batches: st.journal.metrics.previous.WithLabelValues(candidate.Name()), logger: st.journal.logger.With("module", candidate.Name())}
+	st.journal.metrics.probation.WithLabelValues(candidate.Name()).Set(1)
+}
 
-// errOverrun is the reason why a module that overran is not loaded again.
-var errOverrun = errors.New("taken out of service: a call ran for " + (module.OverrunLooks * module.OverrunPeriod).String() + " after its deadline, and the gateway could not end it. " +
-	"This gateway does not load the content again, but a restarted one would: replace the file, and report the module to the gateway's authors")
+// checkProbation ends the probations whose period is over, and rolls back modules that failed too
+// often.
+func (st *state) checkProbation(now time.Time) {
+	for _, s := range st.slots {
+		if s.previous == nil {
+			continue
+		}
+		switch marks, last, until := s.previous.account(); {
+		case marks >= probationMarks:
+			bad, previous := s.rollBack(last, now)
+			st.journal.rolledBack(bad, previous, last, now)
+		case !now.Before(until):
+			s.previous = nil
+			st.journal.passedProbation(s.serving, marks, now)
+		}
+	}
+}
 
 // maxBanned is the most bad contents of one module that are remembered: more than an operator tries
 // in a day.
@@ -38,21 +64,6 @@ func (s *slot) rollBack(last string, now time.Time) (bad, previous *module.Modul
 	s.servePrevious(now)
 	s.failure = v.failure(bad.Name(), bad.ContentSum(), bad.FileSum(), now)
 	return bad, previous
-}
-
-// withdraw takes the serving module, which overran, out of service and bans its content. If it was
-// on probation, the previous version serves again.
-func (s *slot) withdraw(now time.Time) {
-	bad, v := s.serving, verdict{at: now, err: errOverrun, overrun: true}
-	s.ban(bad, v)
-	if s.previous != nil {
-		s.servePrevious(now)
-	} else {
-		s.serving = nil
-	}
-	if s.present {
-		s.failure = v.failure(bad.Name(), bad.ContentSum(), bad.FileSum(), now)
-	}
 }
 
 // servePrevious makes the previous version serve again.

@@ -61,19 +61,19 @@ func (q *queue) update(dropped []string, jobs []*job, serving map[string]bool) (
 	for _, base := range dropped {
 		done = append(done, q.drop(base)...)
 	}
-	groups := map[string]*group{}
+	cohorts := map[string]*cohort{} // by kind
 	for _, j := range jobs {
 		done = append(done, q.drop(j.name.Base)...)
 		q.jobs[j.name.Base] = j
-		q.urgency.turns.Join(j.name.Owner, j.owner())
+		q.urgency.turns.Join(j.name.Owner, j.kind())
 		if j.again {
 			continue
 		}
-		if groups[j.owner()] == nil {
-			groups[j.owner()] = &group{}
+		if cohorts[j.kind()] == nil {
+			cohorts[j.kind()] = &cohort{}
 		}
-		j.group = groups[j.owner()]
-		j.group.left++
+		j.cohort = cohorts[j.kind()]
+		j.cohort.left++
 	}
 	if q.slow != nil && slices.ContainsFunc(jobs, func(j *job) bool { return !j.slow() && q.urgency.precedes(j, q.slow) }) {
 		q.slow.stop(errPreempted)
@@ -93,7 +93,7 @@ func (q *queue) drop(base string) (done []*job) {
 	if j.loading {
 		j.stop(errDropped) // finish pays for the try
 	} else {
-		q.urgency.turns.Leave(j.name.Owner, j.owner())
+		q.urgency.turns.Leave(j.name.Owner, j.kind())
 		j.close()
 	}
 	return j.tried(false)
@@ -177,7 +177,7 @@ func (q *queue) finish(j *job, m *module.Module, err error, took time.Duration, 
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	defer q.changed.Broadcast()
-	first, owner := !j.slow(), j.owner()
+	first, kind := !j.slow(), j.kind()
 	if j.loading = false; first {
 		q.loading--
 		if q.spent[j.name.Owner] += took; err != nil {
@@ -187,10 +187,10 @@ func (q *queue) finish(j *job, m *module.Module, err error, took time.Duration, 
 		q.slow = nil
 	}
 	if !errors.Is(cause, errPreempted) { // an interrupted try is not the kind's fault
-		q.urgency.turns.Charge(j.name.Owner, owner, took)
+		q.urgency.turns.Charge(j.name.Owner, kind, took)
 	}
 	if j.dropped {
-		q.urgency.turns.Leave(j.name.Owner, owner)
+		q.urgency.turns.Leave(j.name.Owner, kind)
 		if m != nil {
 			m.Close()
 		}
@@ -201,7 +201,7 @@ func (q *queue) finish(j *job, m *module.Module, err error, took time.Duration, 
 	case err == nil:
 	case errors.Is(err, ErrChanged): // the next scan finds the new content
 		delete(q.jobs, j.name.Base)
-		q.urgency.turns.Leave(j.name.Owner, owner)
+		q.urgency.turns.Leave(j.name.Owner, kind)
 		return j.tried(false)
 	case errors.Is(cause, errPreempted):
 		j.interrupted++
@@ -209,7 +209,7 @@ func (q *queue) finish(j *job, m *module.Module, err error, took time.Duration, 
 	case errors.Is(cause, load.ErrOverran), load.IsBusy(err) && (first || limit > 0):
 		q.journal.postponed(j, limit, err)
 		if first {
-			q.late[owner] = true
+			q.late[kind] = true
 			q.wasted += took
 		}
 		j.overran++
@@ -228,7 +228,7 @@ func (q *queue) claim(j *job) bool {
 		return false
 	}
 	delete(q.jobs, j.name.Base)
-	q.urgency.turns.Leave(j.name.Owner, j.owner())
+	q.urgency.turns.Leave(j.name.Owner, j.kind())
 	return true
 }
 

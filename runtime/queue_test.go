@@ -365,18 +365,18 @@ func TestOwnerThatUsedLessPrecedes(t *testing.T) {
 		return j
 	}
 	serves, new := of("a", "Serves.g_v1_v2"), of("b", "New.g_v1_v2")
-	u := urgency{serving: map[string]bool{serves.owner(): true}}
+	u := urgency{serving: map[string]bool{serves.kind(): true}}
 	want := func(when string, first, second *job) {
 		t.Helper()
 		if !u.precedes(first, second) || u.precedes(second, first) {
 			t.Errorf("%s: %s does not precede %s, or both precede each other", when, first.name.Base, second.name.Base)
 		}
 	}
-	u.turns.Join("a", serves.owner())
-	u.turns.Join("b", new.owner())
+	u.turns.Join("a", serves.kind())
+	u.turns.Join("b", new.kind())
 	want("equal use", serves, new)
 	want("one owner", serves, of("a", "Other.g_v1_v2"))
-	u.turns.Charge("a", serves.owner(), time.Second)
+	u.turns.Charge("a", serves.kind(), time.Second)
 	want("a has used more", new, serves)
 }
 

@@ -35,8 +35,8 @@ type Registry struct {
 
 	changing sync.Mutex // held while the next set is decided and published; locked before mu
 
-	memory   *memory
-	remember chan struct{} // of size 1: the modules that serve may have changed
+	servedFile *servedFile
+	remember   chan struct{} // of size 1: the modules that serve may have changed
 
 	mu    sync.Mutex // guards the fields below; never held while a module loads
 	state *state
@@ -89,8 +89,8 @@ func New(config Config) (*Registry, error) {
 		return load.TryTime(size, overran, config.StartGrace, limits)
 	}, r.journal, goruntime.GOMAXPROCS(0))
 	r.queue.owners = len(config.Owners)
-	r.memory = newMemory(config.Served, config.Owners)
-	before, err := r.memory.recall()
+	r.servedFile = newServedFile(config.Served, config.Owners)
+	before, err := r.servedFile.recall()
 	if err != nil {
 		config.Logger.Warn("cannot read which modules served before; no module goes first", "err", err)
 	}
@@ -135,8 +135,8 @@ func (r *Registry) Run(ctx context.Context) error {
 	r.mu.Unlock()
 	defer time.AfterFunc(r.config.StartGrace, r.checkReady).Stop()
 	var working sync.WaitGroup
-	working.Go(func() { r.work(ctx) })                                                // ends with ctx
-	working.Go(func() { r.memory.keep(ctx, r.remember, r.served, r.journal.logger) }) // ends with ctx
+	working.Go(func() { r.work(ctx) })                                                    // ends with ctx
+	working.Go(func() { r.servedFile.keep(ctx, r.remember, r.served, r.journal.logger) }) // ends with ctx
 	var following sync.WaitGroup
 	for _, d := range r.directories.all {
 		following.Go(func() { d.watcher.Run(ctx, func() { r.scan(ctx, d) }) }) // ends with ctx

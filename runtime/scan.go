@@ -57,7 +57,7 @@ func (r *Registry) plan(ctx context.Context, owner string, unread error, s Scan)
 	served := servedNames(r.state.slots, r.start.before)
 	kinds := map[string]bool{}
 	for _, name := range served {
-		kinds[ownerOf(name)] = true
+		kinds[kindOf(name)] = true
 	}
 	for _, j := range jobs {
 		_, j.served = served[j.name.Base]

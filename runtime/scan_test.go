@@ -158,3 +158,36 @@ func TestServedModuleHasItsPlaceInAFullDirectoryW20(t *testing.T) {
 		}
 	}
 }
+
+// TestChangedFileIsScannedAgain: a worker that finds a file changed since its scan requests another
+// scan, because the watcher may have reported the change before that one.
+func TestChangedFileIsScannedAgain(t *testing.T) {
+	const file = "K.g_v1_v2.wasm"
+	r := resting(t)
+	t.Cleanup(func() { r.state.current.Release() })
+	f := &following{t: t, dir: r.config.Dir}
+	d := r.directories.all[0]
+	requested := 0
+	d.again = func() { requested++ }
+	f.put(file, "good_echo")
+	for _, test := range []struct {
+		name, change string
+		want         int // requests so far
+	}{
+		{"changed", "good_refuse", 1},
+		{"unchanged", "", 1},
+	} {
+		r.plan(t.Context(), "", nil, d.scan(nil))
+		if test.change != "" {
+			f.put(file, test.change)
+		}
+		j, tried, end := r.queue.next(t.Context())
+		r.try(t.Context(), j, tried, end)
+		if requested != test.want || len(r.queue.pending()) != 0 {
+			t.Errorf("%s: %d scans requested, want %d; %d files wait", test.name, requested, test.want, len(r.queue.pending()))
+		}
+	}
+	if len(r.state.current.Bindings()) != 2 {
+		t.Error("the module does not serve after the second scan")
+	}
+}

@@ -17,26 +17,26 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
-// servedName bounds a name in the file of a memory.
+// servedName bounds a name in a servedFile.
 const servedName = 256
 
-// memory keeps the names of the modules that serve in a file, so that after a restart these modules
+// servedFile keeps the names of the modules that serve in a file, so that after a restart these modules
 // are loaded first and decide about readiness. The first line of the file is the directory, or
-// severalOwners, and each other line is the base of a module's name. A nil *memory forgets
+// severalOwners, and each other line is the base of a module's name. A nil *servedFile forgets
 // everything.
-type memory struct {
+type servedFile struct {
 	path   string
 	head   string // the first line
 	owners []Owner
 	saved  []byte
 }
 
-// severalOwners is the first line of the memory of a gateway with several owners: an owner keeps its
+// severalOwners is the first line of the file of a gateway with several owners: an owner keeps its
 // kinds although its directory has moved, or another owner was added. No directory is named so in the
 // file, where paths are absolute.
 const severalOwners = "owners"
 
-func newMemory(path string, owners []Owner) *memory {
+func newServedFile(path string, owners []Owner) *servedFile {
 	if path == "" {
 		return nil
 	}
@@ -46,7 +46,7 @@ func newMemory(path string, owners []Owner) *memory {
 			owners[i].Dir = abs
 		}
 	}
-	m := &memory{path: path, head: severalOwners, owners: owners}
+	m := &servedFile{path: path, head: severalOwners, owners: owners}
 	if owners[0].Name == "" {
 		m.head = owners[0].Dir
 	}
@@ -56,7 +56,7 @@ func newMemory(path string, owners []Owner) *memory {
 // recall returns the modules that the file names, by base. It ignores a file of other directories,
 // and lines that are no module's name. The modules of an only directory belong to its owner, if it
 // has one now.
-func (m *memory) recall() (served map[string]artifact.Name, err error) {
+func (m *servedFile) recall() (served map[string]artifact.Name, err error) {
 	served = map[string]artifact.Name{}
 	if m == nil {
 		return served, nil
@@ -86,7 +86,7 @@ func (m *memory) recall() (served map[string]artifact.Name, err error) {
 
 // adopt reports whether a name belongs to an owner, by the first line of its file, and gives it the
 // owner.
-func (m *memory) adopt(head string, name *artifact.Name) bool {
+func (m *servedFile) adopt(head string, name *artifact.Name) bool {
 	if head == severalOwners {
 		return slices.ContainsFunc(m.owners, func(o Owner) bool { return o.Name != "" && o.Name == name.Owner })
 	}
@@ -100,7 +100,7 @@ func (m *memory) adopt(head string, name *artifact.Name) bool {
 }
 
 // save writes the file if it differs from the last one that was saved.
-func (m *memory) save(served map[string]artifact.Name) error {
+func (m *servedFile) save(served map[string]artifact.Name) error {
 	content := []byte(strings.Join(append([]string{m.head}, slices.Sorted(maps.Keys(served))...), "\n") + "\n")
 	if bytes.Equal(content, m.saved) {
 		return nil
@@ -123,7 +123,7 @@ func (m *memory) save(served map[string]artifact.Name) error {
 
 // keep saves the modules that served returns after each request, until ctx ends. Of attempts that fail
 // one after the other it logs the first.
-func (m *memory) keep(ctx context.Context, requests <-chan struct{}, served func() map[string]artifact.Name, logger *slog.Logger) {
+func (m *servedFile) keep(ctx context.Context, requests <-chan struct{}, served func() map[string]artifact.Name, logger *slog.Logger) {
 	for failed := false; m != nil; {
 		select {
 		case <-requests:

@@ -12,7 +12,7 @@ import (
 // if the memory has more.
 func TestMemoryIsBounded(t *testing.T) {
 	dir := t.TempDir()
-	m := newMemory(filepath.Join(dir, "served"), []Owner{{Dir: dir}})
+	m := newServedFile(filepath.Join(dir, "served"), []Owner{{Dir: dir}})
 	lines := []string{m.head}
 	for i := range scanFiles + 10 {
 		lines = append(lines, fmt.Sprintf("K%d.g_v1_v2", i))

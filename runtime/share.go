@@ -14,15 +14,15 @@ import (
 // unit is files of the directory that are read together or not at all, in this order: a module
 // without its sidecar would pass fewer checks.
 type unit struct {
-	owner  string
-	served bool // a module of this name serves, or served before the restart
+	share  string // whose share of the places it takes: a kind's, or that of a definition's group
+	served bool   // a module of this name serves, or served before the restart
 	files  []string
 }
 
 // byShare returns the function that decides which files of a directory are read if it has more than
 // scanFiles: the lists of checksums, then modules that served, with their sidecars, then the modules
 // of each kind in turn and, alternating with them, the definitions of each group in turn. So the
-// files of one owner displace its own files only. Sidecars without a module come last.
+// files of one kind displace its own files only. Sidecars without a module come last.
 func byShare(served map[string]artifact.Name) func(names []string) {
 	return func(names []string) {
 		var lists, rest []string
@@ -38,7 +38,8 @@ func byShare(served map[string]artifact.Name) func(names []string) {
 			}
 		}
 		for base, u := range modules {
-			u.owner = kindOf(base)
+			name, _ := artifact.ParseName(base + ".wasm") // moduleBase has parsed it
+			u.share = kindOf(name)
 			_, u.served = served[base]
 			if u.bare() {
 				rest = append(rest, u.files...)
@@ -48,7 +49,7 @@ func byShare(served map[string]artifact.Name) func(names []string) {
 			slices.SortStableFunc(u.files, func(a, b string) int { return cmp.Compare(unitRank(a), unitRank(b)) })
 		}
 		for base, u := range others {
-			_, u.owner, _ = strings.Cut(base, ".")
+			_, u.share, _ = strings.Cut(base, ".")
 		}
 		slices.Sort(rest)
 		copy(names, slices.Concat(lists, alternate(inTurn(modules), inTurn(others)), rest))
@@ -93,34 +94,28 @@ func (u *unit) bare() bool {
 	return !slices.ContainsFunc(u.files, func(file string) bool { return unitRank(file) != 1 })
 }
 
-// kindOf returns the owner of a module with a valid name.
-func kindOf(base string) string {
-	name, _ := artifact.ParseName(base + ".wasm")
-	return ownerOf(name)
-}
-
 // otherBase is a file's name without its last extension.
 func otherBase(file string) string {
 	return strings.TrimSuffix(file, filepath.Ext(file))
 }
 
-// inTurn orders units: those that served, then one of each owner, another of each owner, and so on.
+// inTurn orders units: those that served, then one of each share, another of each share, and so on.
 func inTurn(units map[string]*unit) (order []*unit) {
-	owners := map[string][]*unit{}
+	shares := map[string][]*unit{}
 	for _, base := range slices.Sorted(maps.Keys(units)) {
 		if u := units[base]; u.served {
 			order = append(order, u)
 		} else {
-			owners[u.owner] = append(owners[u.owner], u)
+			shares[u.share] = append(shares[u.share], u)
 		}
 	}
-	for turn := 0; len(owners) > 0; turn++ {
-		for _, owner := range slices.Sorted(maps.Keys(owners)) {
-			if turn == len(owners[owner]) {
-				delete(owners, owner)
+	for turn := 0; len(shares) > 0; turn++ {
+		for _, share := range slices.Sorted(maps.Keys(shares)) {
+			if turn == len(shares[share]) {
+				delete(shares, share)
 				continue
 			}
-			order = append(order, owners[owner][turn])
+			order = append(order, shares[share][turn])
 		}
 	}
 	return order

@@ -50,7 +50,7 @@ func (v verdict) failure(file string, contentSum, digest [32]byte, now time.Time
 	return f
 }
 
-// instead names the consequence of a rejected module, for log lines. r.mu is held.
+// instead names the consequence of a rejected module, for log lines.
 func (s *slot) instead() string {
 	if s.serving == nil {
 		return "nothing converts these versions"

@@ -104,7 +104,7 @@ func TestStartForgetsDeletedModules(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "served")
-	m := newMemory(path, []Owner{{Dir: "/modules"}})
+	m := newServedFile(path, []Owner{{Dir: "/modules"}})
 	if served, err := m.recall(); err != nil || len(served) != 0 {
 		t.Errorf("without a file: %v, %v", served, err)
 	}
@@ -120,7 +120,7 @@ func TestMemory(t *testing.T) {
 	if served, err := m.recall(); err != nil || len(served) != 2 || served["A.g_v1_v2"].Kind != "A" {
 		t.Errorf("recalled %v, %v", served, err)
 	}
-	if served, _ := newMemory(path, []Owner{{Dir: "/other"}}).recall(); len(served) != 0 {
+	if served, _ := newServedFile(path, []Owner{{Dir: "/other"}}).recall(); len(served) != 0 {
 		t.Errorf("of another directory: %v", served)
 	}
 	if err := os.WriteFile(path, []byte("/modules\nno name\n../K.g_v1_v2\n\nK.g_v1_v2\n"+strings.Repeat("x", scanFiles*servedName)), 0o600); err != nil {
@@ -129,10 +129,10 @@ func TestMemory(t *testing.T) {
 	if served, err := m.recall(); err != nil || len(served) != 1 {
 		t.Errorf("of a damaged file: %v, %v", served, err)
 	}
-	if err := newMemory(filepath.Join(path, "below"), []Owner{{Dir: "/modules"}}).save(nil); err == nil {
+	if err := newServedFile(filepath.Join(path, "below"), []Owner{{Dir: "/modules"}}).save(nil); err == nil {
 		t.Error("a file that cannot be written is no error")
 	}
-	if served, err := newMemory("", nil).recall(); err != nil || len(served) != 0 {
+	if served, err := newServedFile("", nil).recall(); err != nil || len(served) != 0 {
 		t.Errorf("without a path: %v, %v", served, err)
 	}
 }
@@ -141,7 +141,7 @@ func TestMemory(t *testing.T) {
 // but the first is news.
 func TestMemoryLogsFailureOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "gone")
-	m := newMemory(filepath.Join(dir, "served"), []Owner{{Dir: "/modules"}})
+	m := newServedFile(filepath.Join(dir, "served"), []Owner{{Dir: "/modules"}})
 	var log bytes.Buffer
 	ctx, cancel := context.WithCancel(t.Context())
 	requests, kept := make(chan struct{}), make(chan struct{})
@@ -190,7 +190,7 @@ func TestWhatServedGoesFirstW18(t *testing.T) {
 func TestNothingOfWhatServedIsNotReady(t *testing.T) {
 	served := filepath.Join(t.TempDir(), "served")
 	r := resting(t)
-	if err := newMemory(served, r.config.Owners).save(map[string]artifact.Name{"K.g_v1_v2": {}}); err != nil {
+	if err := newServedFile(served, r.config.Owners).save(map[string]artifact.Name{"K.g_v1_v2": {}}); err != nil {
 		t.Fatal(err)
 	}
 	config := r.config

@@ -3,7 +3,6 @@ package runtime
 import (
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
@@ -62,63 +61,4 @@ func (st *state) nextCheck(owner string, loading func(base string) bool) (next t
 		}
 	}
 	return next
-}
-
-// checkProbation ends the probations whose period is over, and rolls back modules that failed too
-// often.
-func (st *state) checkProbation(now time.Time) {
-	for _, s := range st.slots {
-		if s.previous == nil {
-			continue
-		}
-		switch marks, last, until := s.previous.account(); {
-		case marks >= probationMarks:
-			bad, previous := s.rollBack(last, now)
-			st.journal.rolledBack(bad, previous, last, now)
-		case !now.Before(until):
-			s.previous = nil
-			st.journal.passedProbation(s.serving, marks, now)
-		}
-	}
-}
-
-// checkOverruns takes modules out of service that have a call past its deadline.
-func (st *state) checkOverruns(now time.Time) {
-	for _, s := range st.slots {
-		if s.previous != nil && s.previous.Module.LookForOverrun(now) {
-			st.journal.previousOverran(s.serving, s.previous.Module)
-			s.previous = nil
-		}
-		if s.serving != nil && s.serving.LookForOverrun(now) {
-			st.withdraw(s, now)
-		}
-	}
-}
-
-// withdraw takes a module that overran out of service. If it was on probation, the previous version
-// serves again.
-func (st *state) withdraw(s *slot, now time.Time) {
-	bad := s.serving
-	s.withdraw(now)
-	if s.serving == nil && !s.present {
-		delete(st.slots, bad.FileName().Base)
-	}
-	st.journal.withdrawn(bad, s, now)
-}
-
-// beginProbation puts the next serving module of a slot on probation. Its previous version is the
-// last one that passed its own probation: a version that was replaced before has proved nothing.
-func (st *state) beginProbation(s *slot, candidate *module.Module, now time.Time) {
-	previous := s.serving
-	if p := s.previous; p != nil {
-		previous = p.Module
-		s.previous = nil
-		st.journal.endedProbation(s.serving)
-	}
-	if previous == nil || st.probation <= 0 || previous.ContentSum() == candidate.ContentSum() {
-		return
-	}
-	s.previous = &PreviousModule{Module: previous, newer: candidate, length: st.probation, until: now.Add(st.probation), rollBack: st.rollBack,
-		batches: st.journal.metrics.previous.WithLabelValues(candidate.Name()), logger: st.journal.logger.With("module", candidate.Name())}
-	st.journal.metrics.probation.WithLabelValues(candidate.Name()).Set(1)
 }

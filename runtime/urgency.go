@@ -52,7 +52,7 @@ func (u *urgency) score(j *job) time.Duration {
 	switch {
 	case u.isFirst(j):
 		handicap = 0
-	case u.serving[j.owner()]:
+	case u.serving[j.kind()]:
 		handicap = 1
 	case j.wanted:
 		handicap = 2
@@ -62,7 +62,7 @@ func (u *urgency) score(j *job) time.Duration {
 		late += 4
 	}
 	handicap += max(late-j.interrupted/interruptions, -1)
-	return u.turns.Used(j.name.Owner, j.owner()) + time.Duration(handicap)*headStart
+	return u.turns.Used(j.name.Owner, j.kind()) + time.Duration(handicap)*headStart
 }
 
 // isFirst reports whether a job is for a kind in Config.First. It includes modules for other

@@ -43,15 +43,15 @@ var signatures = map[string]string{
 // CheckABI checks the exports and imports of a module, and reports whether it is a command rather
 // than a reactor. It reads declarations only; no code of the module has run yet.
 func CheckABI(m *meter.Module) (command bool, err error) {
-	if command, err = kindOf(m); err != nil {
+	if command, err = isCommand(m); err != nil {
 		return false, err
 	}
 	return command, checkImports(m, wasiTypes())
 }
 
-// kindOf reports whether a module is a reactor or a command. The error names missing or wrong
-// exports.
-func kindOf(m *meter.Module) (command bool, err error) {
+// isCommand reports whether a module is a command rather than a reactor. The error names missing or
+// wrong exports.
+func isCommand(m *meter.Module) (command bool, err error) {
 	functions := map[string]string{}
 	memory := false
 	for _, e := range m.Exports {
