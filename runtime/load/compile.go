@@ -16,9 +16,9 @@ import (
 // vetted, compiled and tried a module of the same bytes under the same limits. Before a file was
 // vetted, this process does not look into it.
 //
-// The caller must call done after it tried the module, and report whether the module works: only
-// then is its code kept.
-func (l *Loader) compile(ctx context.Context, c *candidate) (done func(sound bool), err error) {
+// The caller must call done after it tried the module, with the error if it does not work: then its
+// code is not kept. Code in the cache stays if the module only lacks room.
+func (l *Loader) compile(ctx context.Context, c *candidate) (done func(failed error), err error) {
 	key := l.cacheKey(c)
 	if l.cache != nil {
 		found, err := l.fromCache(ctx, key, c)
@@ -27,8 +27,8 @@ func (l *Loader) compile(ctx context.Context, c *candidate) (done func(sound boo
 		}
 		if found && err == nil {
 			l.metrics.cacheLoads.WithLabelValues("hit").Inc()
-			return func(sound bool) {
-				if !sound {
+			return func(failed error) {
+				if failed != nil && !errors.As(failed, new(noRoom)) {
 					l.cache.Remove(key)
 				}
 			}, nil
@@ -49,12 +49,12 @@ func (l *Loader) compile(ctx context.Context, c *candidate) (done func(sound boo
 		defer handed.close()
 	}
 	if l.cache == nil {
-		return func(bool) {}, l.build(ctx, c, handed)
+		return func(error) {}, l.build(ctx, c, handed)
 	}
 	draft, kept, err := l.beginDraft()
 	if err != nil {
 		c.logger.Warn("cannot store the module's code in the compile cache", "err", err)
-		return func(bool) {}, l.build(ctx, c, handed)
+		return func(error) {}, l.build(ctx, c, handed)
 	}
 	defer kept.close()
 	code := handed
@@ -68,8 +68,8 @@ func (l *Loader) compile(ctx context.Context, c *candidate) (done func(sound boo
 	if handed != nil {
 		kept.err = kept.copyOf(handed)
 	}
-	return func(sound bool) {
-		if !sound {
+	return func(failed error) {
+		if failed != nil {
 			draft.Drop()
 			return
 		}

@@ -5,6 +5,7 @@ package load
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -292,5 +293,47 @@ func TestFailedBuildHoldsNoMemory(t *testing.T) {
 	defer c.close()
 	if used := l.loaded.of("").used; used == 0 || used != c.footprint.bytes {
 		t.Errorf("a module that was built holds %d bytes; %d are counted", c.footprint.bytes, used)
+	}
+}
+
+// TestLackOfRoomKeepsCachedCode: a module whose code or initial memory does not fit beside others is
+// refused with that reason; its cached code is neither damaged nor compiled again, and serves when
+// there is room.
+func TestLackOfRoomKeepsCachedCode(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		room          int64
+		without, with [3]float64 // hits, misses and damaged without room, and with room again
+	}{
+		{"the code", perModule, [3]float64{0, 1, 0}, [3]float64{1, 1, 0}},
+		{"the initial memory of 16 MiB", perModule + 1<<20, [3]float64{1, 1, 0}, [3]float64{2, 1, 0}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := cachingLoader(t, filepath.Join(t.TempDir(), "cache"))
+			load := func() error {
+				m, err := l.Load(t.Context(), testName, fixture(t, "m26_image"), nil)
+				if err == nil {
+					m.Close()
+				}
+				return err
+			}
+			if err := load(); err != nil {
+				t.Fatal(err)
+			}
+			l.loaded = newOwnersMemory(test.room, 1)
+			if err := load(); !errors.As(err, new(noRoom)) {
+				t.Errorf("without room: %v", err)
+			}
+			if n := loads(l); n != test.without {
+				t.Errorf("without room, hits, misses and damaged are %v, want %v", n, test.without)
+			}
+			l.loaded = nil
+			if err := load(); err != nil {
+				t.Error(err)
+			}
+			if n := loads(l); n != test.with {
+				t.Errorf("with room again, hits, misses and damaged are %v, want %v", n, test.with)
+			}
+		})
 	}
 }

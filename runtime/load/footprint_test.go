@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
-
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -72,4 +74,64 @@ func TestCodeCountsAsLoadedMemoryM26(t *testing.T) {
 	if got, want := loadedBytes(1000, 10, nil), int64(perModule+1000+10*perPart+1000*codeUnknown); got != want {
 		t.Errorf("%d bytes, want %d", got, want)
 	}
+}
+
+// stuckLog blocks a guest that writes to it, once it is armed.
+type stuckLog struct {
+	slog.Handler
+	armed   *atomic.Bool
+	reached chan struct{}
+	release chan struct{}
+}
+
+func (l stuckLog) Enabled(context.Context, slog.Level) bool { return true }
+func (l stuckLog) WithAttrs([]slog.Attr) slog.Handler       { return l }
+func (l stuckLog) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == "module log" && l.armed.CompareAndSwap(true, false) {
+		close(l.reached)
+		<-l.release
+	}
+	return nil
+}
+
+// TestOwnersShareWhatALoaderHas: with owners, each has an equal part of the memory, and the kinds of
+// one owner leave instances for another.
+func TestOwnersShareWhatALoaderHas(t *testing.T) {
+	h := stuckLog{slog.DiscardHandler, new(atomic.Bool), make(chan struct{}), make(chan struct{})}
+	limits := smallLimits
+	limits.Instances, limits.LoadedBytes = 2, 64<<20
+	l := NewLoader(Config{Limits: limits, Logger: slog.New(h), Owners: 2})
+	if most := l.loaded.of("busy").most; most != 32<<20 {
+		t.Errorf("one of two owners may have %d bytes of 64 MiB", most)
+	}
+	load := func(file, fixed string) *module.Module {
+		name, err := artifact.ParseOwned(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := l.Load(t.Context(), name, fixture(t, fixed), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(m.Close)
+		return m
+	}
+	first, second := load("busy/One.g_v1_v2.wasm", "x14_log"), load("busy/Two.g_v1_v2.wasm", "good_echo")
+	other := load("good/Three.g_v1_v2.wasm", "good_echo")
+	h.armed.Store(true)
+	ended := make(chan struct{})
+	go func() { // ends when the log is released
+		defer close(ended)
+		_, _, _ = first.Convert(t.Context(), "g/v1", "g/v2", [][]byte{testObject})
+	}()
+	<-h.reached
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel() // so that a call which has to wait ends at once
+	_, _, err := second.Convert(cancelled, "g/v1", "g/v2", [][]byte{testObject})
+	wantFault(t, err, faults.Busy, "the share of the kind in the 2 instances of the gateway was busy")
+	if _, _, err := other.Convert(t.Context(), "g/v1", "g/v2", [][]byte{testObject}); err != nil {
+		t.Errorf("the other owner: %v", err)
+	}
+	close(h.release)
+	<-ended
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 func TestGoldenCases(t *testing.T) {
@@ -207,6 +208,21 @@ func TestSelfTestComparesRefusals(t *testing.T) {
 		same, conclusive := alike(t.Context(), compiled, loadFixture(t, l, name), edge, testObject)
 		if same != want[0] || conclusive != want[1] {
 			t.Errorf("%s: same %v, conclusive %v, want %v", name, same, conclusive, want)
+		}
+	}
+}
+
+// TestOneFormOutOfFuelShowsNothing: if one form of a module runs out of fuel, and the other answers,
+// the self-test has compared nothing.
+func TestOneFormOutOfFuelShowsNothing(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	edge := artifact.Edge{Group: "g", Kind: "K", From: "v1", To: "v2"}
+	for _, which := range []string{"the compiled form", "the interpreter"} {
+		forms := map[string]*module.Module{"the compiled form": loadFixture(t, l, "good_echo"), "the interpreter": loadFixture(t, l, "good_echo")}
+		forms[which].LimitFuel(1)
+		same, conclusive := alike(t.Context(), forms["the compiled form"], forms["the interpreter"], edge, testObject)
+		if !same || conclusive {
+			t.Errorf("%s has no fuel: same %v, conclusive %v", which, same, conclusive)
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (l *Loader) load(ctx context.Context, c *candidate) (m *module.Module, err 
 	if err != nil {
 		return nil, err
 	}
-	defer func() { done(err == nil) }()
+	defer func() { done(err) }()
 	if err := l.stages.begin(stageStart); err != nil {
 		c.close()
 		return nil, err

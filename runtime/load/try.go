@@ -54,7 +54,6 @@ type try struct {
 	mu    sync.Mutex
 	began time.Time   // zero before the work begins
 	timer *time.Timer // nil before the work begins, and without a limit
-	over  bool
 }
 
 type tryKey struct{}
@@ -68,7 +67,6 @@ func WithTry(ctx context.Context, limit, processor time.Duration) (tried context
 	return context.WithValue(ctx, tryKey{}, t), func() time.Duration {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.over = true
 		if t.timer != nil {
 			t.timer.Stop()
 		}
@@ -89,7 +87,7 @@ func StartTry(ctx context.Context) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.began.IsZero() || t.over {
+	if !t.began.IsZero() {
 		return
 	}
 	t.began = time.Now()

@@ -36,8 +36,8 @@ func convertWhole(ctx context.Context, m *module.Module, e artifact.Edge, object
 	}
 	if broken == "" {
 		apiVersion, _ := projection.Envelope(answers[0], answered)
-		if want := rawjson.Quote(nil, to); apiVersion == nil || rawjson.Equal(apiVersion, want) {
-			apiVersion = want // the converted object's; a wrong one is kept for the message
+		if apiVersion == nil { // else it is kept as it is, for the message about a wrong one
+			apiVersion = rawjson.Quote(nil, to)
 		}
 		var spliced projection.Spliced
 		spliced, broken = f.Splice(projection.Room{}, object, f.Read(nil, object), answers[0], answered, apiVersion)
