@@ -64,22 +64,29 @@ func (o *options) certificates(reviews net.Addr, metrics *serve.Metrics, logger 
 // follow reloads the certificate when its files change, until ctx ends. It adds its goroutines to
 // done.
 func follow(ctx context.Context, done *sync.WaitGroup, c *serve.Certificates, logger *slog.Logger) {
-	var mu sync.Mutex // guards last: the files may be in several directories
-	var last string
-	reload := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		problem := ""
-		if err := c.Reload(); err != nil {
-			problem = err.Error()
-		}
-		if problem != "" && problem != last { // logged once: each poll finds the same problem, and the metric shows it
-			logger.Error("certificate not replaced; still serving the previous one", "err", problem)
-		}
-		last = problem
-	}
+	reload := reloading(c.Reload, logger)
 	for _, dir := range c.Dirs() {
 		w := watch.New(watch.Config{Dir: dir, Logger: logger})
 		done.Go(func() { w.Run(ctx, reload) }) // ends with ctx
+	}
+}
+
+// reloading returns a function that reloads, and logs a problem once: each poll finds the same one,
+// and the metric shows it. It is safe for concurrent use, because the files may be in several
+// directories.
+func reloading(reload func() error, logger *slog.Logger) func() {
+	var mu sync.Mutex // guards last
+	var last string
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		problem := ""
+		if err := reload(); err != nil {
+			problem = err.Error()
+		}
+		if problem != "" && problem != last {
+			logger.Error("certificate not replaced; still serving the previous one", "err", problem)
+		}
+		last = problem
 	}
 }

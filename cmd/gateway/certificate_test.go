@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/pem"
+	"errors"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
@@ -14,6 +18,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
@@ -74,5 +81,47 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 	}
 	if _, metrics := p.get(t, "/metrics"); !strings.Contains(metrics, "\ncrosswalk_tls_last_reload_successful 0\n") {
 		t.Error("the failed reload is not among the metrics")
+	}
+}
+
+// TestCertificateProblemIsLoggedOnce: a problem that each poll finds again is one line of the log; after
+// another problem, or a good certificate, it is a new one.
+func TestCertificateProblemIsLoggedOnce(t *testing.T) {
+	var log bytes.Buffer
+	var err error
+	reload := reloading(func() error { return err }, slog.New(slog.NewTextHandler(&log, nil)))
+	missing, mismatch := errors.New("missing"), errors.New("mismatch")
+	for i, step := range []struct {
+		err   error
+		lines int // of the log, so far
+	}{{nil, 0}, {missing, 1}, {missing, 1}, {mismatch, 2}, {missing, 3}, {nil, 3}, {missing, 4}, {missing, 4}} {
+		err = step.err
+		reload()
+		if n := strings.Count(log.String(), "certificate not replaced"); n != step.lines {
+			t.Errorf("step %d (%v): %d lines, want %d", i, step.err, n, step.lines)
+		}
+	}
+}
+
+// TestDevCertificateIsPrinted: --dev prints the URL and the CA for a definition, with the first
+// --dev-host if there is one.
+func TestDevCertificateIsPrinted(t *testing.T) {
+	for host, url := range map[string]string{"": "https://localhost:9443/convert", "gateway.test,127.0.0.2": "https://gateway.test:9443/convert"} {
+		o := &options{dev: true, devCAFile: filepath.Join(t.TempDir(), "ca.crt")}
+		if host != "" {
+			o.devHosts = strings.Split(host, ",")
+		}
+		var out bytes.Buffer
+		_, err := o.certificates(&net.TCPAddr{Port: 9443}, serve.NewMetrics(prometheus.NewRegistry()), slog.New(slog.DiscardHandler), &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ca, err := os.ReadFile(o.devCAFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "url: " + url + "\n        caBundle: " + base64.StdEncoding.EncodeToString(ca) + "\n"; !strings.Contains(out.String(), want) {
+			t.Errorf("--dev-host %q: %s\nwant\n%s", host, out.String(), want)
+		}
 	}
 }

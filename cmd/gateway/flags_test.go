@@ -52,6 +52,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--fuel-per-byte 9223372036854775807", "--fuel-per-byte 9223372036854775807 must be at most 1000000000"},
 		{files + "--max-instances 99999999999", "--max-instances 99999999999 must be at most 2147483647"},
 		{files + "--module-memory-bytes 100000", "--module-memory-bytes 100000 must be a multiple of 64Ki, the page size of WebAssembly"},
+		{files + "--module-memory-bytes 96Ki", "--module-memory-bytes 96Ki must be a multiple of 64Ki, the page size of WebAssembly"},
 		{files + "--module-memory-bytes 4Gi", "--module-memory-bytes 4Gi must be at most 4194240Ki"},
 		{files + "--module-memory-bytes 5Gi", "--module-memory-bytes 5Gi must be at most 4194240Ki"},
 		{files + "--drain-delay -1s", "--drain-delay -1s must be at least 0s"},
@@ -77,6 +78,40 @@ func TestWrongCommandLines(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestBoundsAreAllowed: the least and the largest value of a flag are allowed.
+func TestBoundsAreAllowed(t *testing.T) {
+	for _, args := range []string{
+		"--max-module-bytes 1", "--max-module-bytes 4Gi", "--module-memory-bytes 64Ki", "--module-memory-bytes 4194240Ki", "--max-loaded-bytes 1", "--max-loaded-bytes 1024Gi",
+		"--vet-memory-bytes 32Mi", "--max-definition-bytes 32Mi", "--max-body-bytes 64Mi --max-body-bytes-in-flight 256Mi", "--max-body-bytes-in-flight 4096Gi",
+		"--max-body-bytes 512Gi --max-body-bytes-in-flight 2048Gi", "--max-reply-bytes 1", "--cache-bytes 0", "--max-object-bytes 1", "--max-object-bytes 1Gi",
+		"--fuel-per-object 1", "--fuel-per-byte 1000000000", "--fuel-to-start 1000000000000000", "--max-connections 1", "--max-connections 2147483647", "--max-instances 0",
+		"--call-timeout 1ms", "--probation 0s", "--review-timeout 1ms", "--drain-delay 0s", "--shutdown-timeout 1ms", "--shadow-modules /s --shadow-share 0", "--shadow-modules /s --shadow-share 1",
+	} {
+		if _, err := parseFlags(strings.Fields("--modules /m --dev "+args), fixedTimes()); err != nil {
+			t.Errorf("%s: %v", args, err)
+		}
+	}
+}
+
+// TestFailedListenersAreClosed: if the second port cannot be opened, the first is free again.
+func TestFailedListenersAreClosed(t *testing.T) {
+	free, err := listen("--listen", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	free.Close()
+	o := &options{listen: address, adminListen: "127.0.0.1:no-port"}
+	if _, _, err := o.listeners(); err == nil {
+		t.Fatal("a port without a number was opened")
+	}
+	again, err := listen("--listen", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
 }
 
 // TestFailuresAtStart: a valid command line that cannot work here has another exit code, and the

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,6 +12,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/widgets"
+	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
 // TestSchemaCheck: a gateway checks the results of its modules against definitions that appear and
@@ -103,5 +107,35 @@ func TestMissingConversionsAreSaid(t *testing.T) {
 	}
 	if _, text := p.get(t, "/metrics"); !strings.Contains(text, "\ncrosswalk_conversions_missing{file=\"widgets.example.com.crd.yaml\"} 2\n") {
 		t.Error("the metric does not say 2")
+	}
+}
+
+// TestEnforceConvertsNothingBeforeItsDefinitions: while the gateway starts, and a definition that
+// SHA256SUMS lists is not there, --schema-check=enforce lets no object pass unchecked; report converts
+// as soon as the module serves.
+func TestEnforceConvertsNothingBeforeItsDefinitions(t *testing.T) {
+	setTimes(t, times{StartGrace: time.Hour})
+	wasm, err := os.ReadFile("testdata/one.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const module = "Widget.example.com_v1_v2.wasm"
+	definition := widgets.Definition("string")
+	for check, want := range map[string]string{"enforce": "503: ", "report": "<nil>"} {
+		t.Run(check, func(t *testing.T) {
+			dir := t.TempDir()
+			widgets.Put(t, dir, module, string(wasm))
+			widgets.Put(t, dir, sums.ListFile, fmt.Sprintf("%x  %s\n%x  %s\n", sha256.Sum256(wasm), module, sha256.Sum256([]byte(definition)), widgets.File))
+			p := start(t, "--modules", dir, "--schema-check", check, "--drain-delay", "0s")
+			eventually.True(t, "the module to serve", func() bool {
+				_, text := p.get(t, "/modules")
+				return strings.Contains(text, `"state": "serving"`)
+			})
+			if _, err := p.review(); !strings.HasPrefix(fmt.Sprint(err), want) {
+				t.Errorf("before the definition: %v, want %s", err, want)
+			}
+			widgets.Put(t, dir, widgets.File, definition)
+			p.reviewUntil(t, `{"module":"one"}, <nil>`)
+		})
 	}
 }

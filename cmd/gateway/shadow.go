@@ -36,10 +36,8 @@ func (o *options) shadows(keys sums.Keys, code *codecache.Cache, serving *runtim
 		return nil, err
 	}
 	samples := shadow.New(shadow.Config{Share: o.shadowShare, Logger: logger, Registerer: registerer, Review: cpus.watch(converter.Review)})
-	config := o.registry(keys, code, logger, own, cpus)
-	config.Owners = []runtime.Owner{{Dir: o.shadowModules}}
-	config.Beside, config.Served, config.Probation = serving, "", 0 // a shadow module has nothing to fall back from
-	config.Limits.ModuleInstances, config.Limits.Instances = 1, shadowInstances
+	config := o.shadowRegistry(o.registry(keys, code, logger, own, cpus))
+	config.Beside = serving
 	config.OnSet = func(set *runtime.Set) {
 		publish(current, set, metrics, nil)
 		samples.Follow(hostEdges(set))
@@ -49,4 +47,13 @@ func (o *options) shadows(keys sums.Keys, code *codecache.Cache, serving *runtim
 		return nil, fmt.Errorf("--shadow-modules %s: %w", o.shadowModules, err)
 	}
 	return shadow.NewDirectory(o.shadowShare, registry, samples, registerer), nil
+}
+
+// shadowRegistry returns the configuration for shadow modules that corresponds to one for serving
+// modules. Shadow modules are not remembered as serving, and have nothing to fall back from.
+func (o *options) shadowRegistry(config runtime.Config) runtime.Config {
+	config.Owners = []runtime.Owner{{Dir: o.shadowModules}}
+	config.Served, config.Probation = "", 0
+	config.Limits.ModuleInstances, config.Limits.Instances = 1, shadowInstances
+	return config
 }
