@@ -24,7 +24,8 @@ const (
 	maxFile = 32 << 20
 	// maxDocuments is how many YAML documents a file may have: ten times the largest release file.
 	maxDocuments = 10_000
-	// maxLevels is how deep a document may be nested; see package schema.
+	// maxLevels is how deep a document may be nested: deeper than a definition that package schema
+	// reads, because documents of other kinds are skipped only after they were read.
 	maxLevels = 3_050
 )
 

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -223,6 +224,35 @@ func TestReadmeSaysTheFigures(t *testing.T) {
 		}
 		if ratio, err := strconv.ParseFloat(cells[3], 64); err != nil || ratio < 1.6 || ratio > 2.5 {
 			t.Errorf("%s: B1 takes %s times the CPU, %v: that is not about twice", language, cells[3], err)
+		}
+	}
+}
+
+// TestSizingSaysTheFigures asserts that the page about sizing has the CPU time of the table for C,
+// rounded.
+func TestSizingSaysTheFigures(t *testing.T) {
+	read := func(page string) string {
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "use", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	row := regexp.MustCompile(`(?m)^\| C \| [\d,.]+ \| [\d.]+ \| ([\d,.]+) \|`).FindStringSubmatch(read("performance.md"))
+	said := regexp.MustCompile(`an object of 3\.8 KB takes about ([\d.]+) ms of CPU: one CPU converts some ([\d,]+) objects a second`).FindStringSubmatch(read("tasks.md"))
+	if row == nil || said == nil {
+		t.Fatalf("performance.md has the row %q, tasks.md the sentence %q", row, said)
+	}
+	var n [3]float64
+	for i, text := range []string{row[1], said[1], said[2]} {
+		var err error
+		if n[i], err = strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, figure := range []struct{ said, measured float64 }{{n[1], n[0] / 1000}, {n[2], 1e6 / n[0]}} {
+		if off := figure.said / figure.measured; off < 0.8 || off > 1.25 {
+			t.Errorf("%q: by performance.md it is %.3g, not %.3g", said[0], figure.measured, figure.said)
 		}
 	}
 }
