@@ -235,6 +235,7 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 		if strings.HasPrefix(table, "[[absent") && a.IntN(4) > 0 {
 			right["default"] = right["enum"].([]any)[0]
 		}
+		a.always(left, right)
 		into[0][x], into[1][y] = left, right
 		return []string{fmt.Sprintf("- {translate: '%s', to: '%s', values: %s, others: %s}\n", here, there, table, choose(a, "keep", "keep", "refuse"))}
 	case 5:
@@ -270,8 +271,9 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 	case 8: // into an object of both, whose other fields rules are about, or not
 		box, z, other := a.name(), a.name(), a.value(1)
 		into[0][x] = v
-		into[0][box] = objectSchema(schemaMap{"z": other})
-		into[1][box] = objectSchema(schemaMap{y: v, z: other})
+		boxes := []schemaMap{objectSchema(schemaMap{"z": other}), objectSchema(schemaMap{y: v, z: other})}
+		a.always(boxes[0], boxes[1], v)
+		into[0][box], into[1][box] = boxes[0], boxes[1]
 		all := []string{fmt.Sprintf("- {move: '%s', to: '%s%s.%s'}\n", here, prefix, box, y), fmt.Sprintf("- {rename: '%s%s.z', to: '%s%s.%s'}\n", prefix, box, prefix, box, z)}
 		if a.IntN(2) == 0 {
 			w := a.name()
@@ -307,6 +309,7 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 		if a.IntN(2) == 0 {
 			one[0], one[1], schemas[0], schemas[1] = one[1], one[0], schemas[1], schemas[0]
 		}
+		a.always(schemas[:]...)
 		into[0][x], into[1][y] = schemas[0], schemas[1]
 		if a.IntN(4) > 0 {
 			a.lossy += fmt.Sprintf("- {from: v1, to: v2, path: '%s', reason: x}\n- {from: v2, to: v1, path: '%s', reason: x}\n", here, there)
@@ -376,6 +379,20 @@ func (a *attack) withDefault(s schemaMap) schemaMap {
 		copied[key] = value
 	}
 	return copied
+}
+
+// always sets a default of all of these, or of none.
+func (a *attack) always(all ...schemaMap) {
+	if a.IntN(3) > 0 {
+		return
+	}
+	for _, s := range all {
+		if values, ok := s["enum"].([]any); ok {
+			s["default"] = choose(a, values...)
+			continue
+		}
+		s["default"] = map[any]any{"string": "a", "integer": 1, "boolean": true, "object": schemaMap{}, "array": []any{}}[s["type"]]
+	}
 }
 
 // mutateBoth changes the schema of one version at a random place, or the same place of both.

@@ -26,8 +26,11 @@ func (r placed) whole(side int) path { return r.roots[side].join(r.at[side]...) 
 
 // relocates reports whether the rule brings its field to another object.
 func (r placed) relocates() bool {
-	return !r.scatters() && len(r.at[0]) != len(r.at[1]) || r.at[0].parent().common(r.at[1].parent()) != len(r.at[0].parent())
+	return !r.scatters() && len(r.at[0]) != len(r.at[1]) || r.common() != len(r.at[0].parent())
 }
+
+// common returns the number of names that lead to both objects with the rule's field.
+func (r placed) common() int { return r.at[0].parent().common(r.at[1].parent()) }
 
 // about reports whether the rule is about a field of the side.
 func (r placed) about(side int) bool { return r.Verb != "drop" || r.Side == side }

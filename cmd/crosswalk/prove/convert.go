@@ -10,7 +10,7 @@ import (
 // converted decides about a value that is written in another type or unit. Each value has one partner.
 // If the partner does not lead back to the value, because the module rounds it or spells it otherwise,
 // the annotation keeps the value.
-func (p lemma) converted(r placed, fields sides) {
+func (p lemma) converted(g region, r placed, fields sides) {
 	types := [2]string{typeIn(r.As[0]), typeIn(r.As[1])}
 	p.need(known, !slices.Contains(types[:], "number"), r.Line, r.where(0), "an API server rounds numbers of more than 15 digits")
 	tens, kibis := [2]bool{isIn(decimalUnits, r.As[0]), isIn(decimalUnits, r.As[1])}, [2]bool{isIn(binaryUnits, r.As[0]), isIn(binaryUnits, r.As[1])}
@@ -20,9 +20,9 @@ func (p lemma) converted(r placed, fields sides) {
 		if !p.need(place, f.Type == types[side], r.Line, whole, "it is not of type %s in %s", types[side], p.versions[side]) {
 			return
 		}
-		p.need(defaults, f.Default.Object == nil, r.Line, whole, "%s sets a default", p.versions[side])
+		p.need(defaults, f.Default.Object == nil || p.steady(g, r.at), r.Line, whole, "%s sets a default"+unlessBoth, p.versions[side])
 		if !allGroups(r, side, f) && r.As[other] != "string" && (types[side] == "string" || r.As[other] != "quantity") { // any integer or boolean has a text, any integer is a quantity
-			p.accepted(r.Line, side, r.whole(side), "a value without an equal "+r.As[other])
+			p.accepted(r.Line, side, r.whole(side), "a value that cannot be written as "+r.As[other])
 		}
 		if types[side] == "string" && types[other] != "boolean" && r.As[side] != "apiGroup" || types[side] == types[other] { // in another spelling, or rounded
 			p.keep(side, r.origin(), longest(f, 0), reason{value: true})

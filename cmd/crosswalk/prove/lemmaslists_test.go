@@ -66,6 +66,18 @@ var holdingLists = []fixture{
 		rules: "- {rename: spec.o.colour, to: spec.o.color}\n"},
 	{name: "a default of a required object", whole: true, specs: []string{`{type: object, properties: {spec: {type: object, required: [o], properties: {o: {type: object, properties: {colour: {type: string}}}}}}}`,
 		`{type: object, properties: {spec: {type: object, properties: {o: {type: object, default: {color: blue}, properties: {color: {type: string}}}}}}}`}, rules: "- {rename: spec.o.colour, to: spec.o.color}\n"},
+	{name: "defaults of values that change", lossy: "lossy:\n- {from: v1, to: v2, path: spec.*, reason: x}\n- {from: v2, to: v1, path: spec.*, reason: x}\n", specs: []string{
+		`{p: {type: string, enum: [a, b], default: a}, l: {type: array, items: {type: object, required: [t], properties: {t: {type: string, enum: [90s, 1m30s]}}}}}`,
+		`{q: {type: string, enum: [x, y], default: y}, l: {type: array, items: {type: object, properties: {s: {type: integer, default: 5}}}}}`},
+		rules: "- {translate: spec.p, to: spec.q, values: [[a, x], [b, y]]}\n- {convert: 'spec.l[].t', to: 'spec.l[].s', as: [duration, s]}\n", limits: []string{edited, refused, refused, refused}},
+	{name: "a move of a default between objects that are always there", shared: "[spec.from, spec.to]", specs: []string{
+		`{from: {type: object, default: {}, properties: {e: {type: string, default: x}, k: {type: integer, default: 4}}}, to: {type: object, default: {m: 1}, properties: {m: {type: integer, default: 2}}}}`,
+		`{from: {type: object, default: {k: 3}, properties: {k: {type: integer, default: 5}}}, to: {type: object, default: {}, properties: {e: {type: string, default: y}, m: {type: integer, default: 3}}}}`},
+		rules: "- {move: spec.from.e, to: spec.to.e}\n"},
+	{name: "a move of a default into a required object", whole: true, specs: []string{`{type: object, properties: {spec: {type: object, required: [e], properties: {e: {type: boolean}}}}}`,
+		`{type: object, properties: {spec: {type: object, required: [box], properties: {box: {type: object, properties: {e: {type: boolean, default: true}}}}}}}`}, rules: "- {move: spec.e, to: spec.box.e}\n"},
+	{name: "a required field with another name, of which the other version sets a default", whole: true, specs: []string{`{type: object, properties: {spec: {type: object, required: [a], properties: {a: {type: string}}}}}`,
+		`{type: object, properties: {spec: {type: object, properties: {b: {type: string, default: x}}}}}`}, rules: "- {rename: spec.a, to: spec.b}\n"},
 }
 
 // losingLists are rules that lose something, each because of one condition, like losing.
@@ -88,4 +100,12 @@ var losingLists = []fixture{
 		rules: "- {rename: spec.a, to: spec.b, when: {path: spec.type, equals: x}}\n- {rename: spec.a, to: spec.c, when: {path: spec.type, equals: x, not: true}}\n" +
 			"- {drop: spec.c, in: v2, when: {path: spec.type, equals: x}}\n- {drop: spec.b, in: v2, when: {path: spec.type, equals: x, not: true}}\n"}, // without for, a kept value undoes an edit
 	{open: defaults, specs: []string{`{o: {type: object, default: {colour: red}, properties: {colour: {type: string}}}}`, `{o: {type: object, properties: {color: {type: string}}}}`}, rules: "- {rename: spec.o.colour, to: spec.o.color}\n"},
+	{name: "a default that a table leads to", open: defaults, specs: []string{`{p: {type: string, enum: [a, b], default: a}}`, `{q: {type: string, enum: [x], default: x}}`}, rules: "- {translate: spec.p, to: spec.q, values: [[a, x], [b, absent]]}\n"},
+	{name: "a default of a table, in one version", open: defaults, specs: []string{`{p: {type: string, enum: [a], default: a}}`, `{q: {type: string, enum: [x]}}`}, rules: "- {translate: spec.p, to: spec.q, values: [[a, x]]}\n"},
+	{name: "a move of a default to an object that may be absent", open: defaults, shared: "[spec.to]", specs: []string{
+		`{e: {type: string, default: x}, to: {type: object, properties: {m: {type: integer}}}}`, `{to: {type: object, properties: {e: {type: string, default: x}, m: {type: integer}}}}`}, rules: "- {move: spec.e, to: spec.to.e}\n"},
+	{name: "a move of a default out of an object that becomes empty", open: defaults, shared: "[spec.from, spec.to]", specs: []string{
+		`{from: {type: object, default: {}, properties: {e: {type: string, default: x}, k: {type: integer}}}, to: {type: object, default: {m: 1}, properties: {m: {type: integer, default: 2}}}}`,
+		`{from: {type: object, default: {k: 3}, properties: {k: {type: integer}}}, to: {type: object, default: {}, properties: {e: {type: string, default: y}, m: {type: integer, default: 3}}}}`},
+		rules: "- {move: spec.from.e, to: spec.to.e}\n"},
 }

@@ -68,7 +68,7 @@ func (p *pair) accepted(line, side int, at path, values string) {
 			return
 		}
 	}
-	p.need(accepted, false, line, at, "%s is refused in %s: accept it in lossy, from %s to %s", values, p.versions[1-side], p.versions[side], p.versions[1-side])
+	p.need(accepted, false, line, at, "%s is refused in %s: accept that in lossy, as {from: %s, to: %s, path: %q, reason: ...}", values, p.versions[1-side], p.versions[side], p.versions[1-side], at.String())
 }
 
 // covers reports whether the path of an accepted loss is a path, or ends with .* and leads to it.

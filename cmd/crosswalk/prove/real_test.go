@@ -31,6 +31,7 @@ var realRules = []struct{ name, crd, limits string }{
 	{"localqueue", "testdata/real/localqueue.yaml.gz", "refused"},
 	{"machinedeployment", "../../../host/schema/testdata/machinedeployments.cluster.x-k8s.io.yaml.gz", "edited edited edited edited refused refused"},
 	{"multikueuecluster", "testdata/real/multikueuecluster.yaml.gz", ""},
+	{"nodepool", "testdata/real/nodepool.yaml.gz", "edited refused refused refused refused"},
 	{"task", "../../../host/schema/testdata/tasks.tekton.dev.yaml.gz", "edited edited refused"},
 	{"workload", "testdata/real/workload.yaml.gz", "edited edited refused refused"},
 }

@@ -90,7 +90,7 @@ func (p prover) both(g region, r placed) {
 	}
 	switch r.Verb {
 	case "rename", "move", "each":
-		p.moved(r, fields)
+		p.moved(r, fields, p.needed(g, r))
 	case "translate":
 		l.translate(g, r, fields)
 	case "nest":
@@ -100,7 +100,7 @@ func (p prover) both(g region, r placed) {
 	case "split":
 		l.splitObject(r, fields)
 	case "convert":
-		l.converted(r, fields)
+		l.converted(g, r, fields)
 	case "splitList":
 		l.splitList(r, fields)
 	case "listFromMap":
@@ -109,15 +109,16 @@ func (p prover) both(g region, r placed) {
 		l.renameKeys(r, fields)
 	case "skip":
 		if others, ok := l.skip(r, fields); ok {
-			p.moved(r, others)
+			p.moved(r, others, [2]bool{})
 		}
 	}
 }
 
-// moved decides about a value that keeps its bytes, except for the rules within it.
-func (p prover) moved(r placed, fields sides) {
+// moved decides about a value that keeps its bytes, except for the rules within it. needed says which
+// version requires it.
+func (p prover) moved(r placed, fields sides, needed [2]bool) {
 	if len(r.Inner) == 0 {
-		p.same(fields, [2]bool{}, r.Line, r.where(0))
+		p.same(fields, needed, r.Line, r.where(0))
 		return
 	}
 	p.need(defaults, fields[0].Default.Object == nil && fields[1].Default.Object == nil, r.Line, r.where(0), "a version sets a default for the value")

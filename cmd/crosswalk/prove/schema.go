@@ -61,6 +61,13 @@ func requires(s *schema.Structural, name string) bool {
 	return s != nil && s.ValueValidation != nil && slices.Contains(s.ValueValidation.Required, name)
 }
 
+// hasAlways reports whether a member is in every value that has the object around it, after the API
+// server has set its defaults.
+func hasAlways(s *schema.Structural, at path) bool {
+	f := lookup(s, at)
+	return f != nil && !isEvery(at.last()) && (f.Default.Object != nil || requires(lookup(s, at.parent()), at.last()))
+}
+
 // canBeEmpty reports whether the schema allows an object without members.
 func canBeEmpty(s *schema.Structural) bool {
 	v := s.ValueValidation

@@ -13,7 +13,8 @@ func (p lemma) translate(g region, r placed, fields sides) {
 	for side, f := range fields {
 		whole, other := r.where(side), 1-side
 		here, there := slices.Contains(column(r.Pairs, side), any(rules.Absent{})), slices.Contains(column(r.Pairs, other), any(rules.Absent{}))
-		p.need(defaults, f.Default.Object == nil || there && !here, r.Line, whole, "%s sets a default", p.versions[side])
+		steady := !here && !there && p.steady(g, r.at)
+		p.need(defaults, f.Default.Object == nil || there && !here || steady, r.Line, whole, "%s sets a default"+unlessBoth, p.versions[side])
 		why, some := tableFault(r.Pairs, r.Merge)
 		if !p.need(partner, why == "", r.Line, whole, "%s", why) {
 			continue
