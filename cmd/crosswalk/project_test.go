@@ -131,6 +131,7 @@ func TestFailedCompileLeavesNoModule(t *testing.T) {
 	for _, test := range []struct{ more, out string }{
 		{"cases: [{from: v1, to: v2, object: {spec: {replicas: 1}}, want: {spec: {count: 2}}}]\n", dir},
 		{"nothing: 1\n", target},
+		{"nothing: 1\n", dir},
 	} {
 		writeFile(t, rules, string(source))
 		if code, _, errors := crosswalk("", "compile", "-o", dir, rules); code != command.ExitOK {

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
@@ -34,6 +36,16 @@ func Parse(content []byte) (*File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// NameOf returns the file name of the module that a file makes when its mistakes are mended; "" if the
+// mistakes are about the versions, or the file is not YAML.
+func NameOf(content []byte) string {
+	read, err := syntax.Read(content, &syntax.Mistakes{})
+	if err != nil || slices.ContainsFunc(read.Steps, func(s *syntax.Pair) bool { return s.From == "" || s.To == "" }) {
+		return ""
+	}
+	return read.ModuleName()
 }
 
 // proof is the digests of proved rules, and of the schemas that they were proved for.

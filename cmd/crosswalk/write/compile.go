@@ -103,7 +103,11 @@ func (o *compileOptions) run(ctx context.Context, s command.Streams, source stri
 		}
 	}
 	if err != nil {
-		return o.removeOld(s, "", err)
+		target := ""
+		if made != nil {
+			target, _ = o.target(made.name) // "" if nothing names it
+		}
+		return o.removeOld(s, target, err)
 	}
 	target, err := o.target(made.name)
 	if err != nil {
@@ -131,7 +135,8 @@ func (o *compileOptions) removeOld(s command.Streams, target string, err error) 
 // readSource reads a file up to its bound.
 func readSource(path string) ([]byte, error) { return bounded.ReadFile(path, maxSource) }
 
-// compileRules compiles a file with rules. Mistakes in it are findings.
+// compileRules compiles a file with rules. Mistakes in it are findings, with the name of the module that
+// the file would make.
 func (o *compileOptions) compileRules(ctx context.Context, source string) (*compiled, error) {
 	text, err := readSource(source)
 	if err != nil {
@@ -142,7 +147,7 @@ func (o *compileOptions) compileRules(ctx context.Context, source string) (*comp
 		if _, notDefinition := definition.Read(text); notDefinition == nil {
 			return nil, command.Findingf("%[1]s has a CustomResourceDefinition, and no rules: crosswalk init --rules --crd %[1]s writes rules for it", source)
 		}
-		return nil, command.Finding{Err: inFile(source, err)}
+		return &compiled{name: rules.NameOf(text)}, command.Finding{Err: inFile(source, err)}
 	}
 	proved, limits := false, 0
 	if o.crd != "" {
@@ -151,7 +156,7 @@ func (o *compileOptions) compileRules(ctx context.Context, source string) (*comp
 			return nil, err
 		}
 		if err := f.Check(inSchemas(d.Schemas)); err != nil {
-			return nil, command.Finding{Err: inFile(source, err)}
+			return &compiled{name: f.ModuleName()}, command.Finding{Err: inFile(source, err)}
 		}
 		if proved, limits, err = prove.State(ctx, f, text, d.CRD); err != nil {
 			return nil, err
