@@ -165,7 +165,7 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	if err := project.WriteModule(dir, path, around, all, p, files); err != nil {
 		return err
 	}
-	made := project.Project{Resource: k, Module: k.File(), Tags: project.NoJSON, Opaque: hidden.Names(), Metadata: hidden.Metadata, Command: o.command(k), SetUp: p.SetUp.Has(operator.SetUpName), Imports: x.Effectful()}
+	made := project.Project{Resource: k, Module: k.File(), Tags: project.NoJSON, Opaque: hidden.Names(), Metadata: hidden.Metadata, Command: o.command(k), SetUp: p.SetUp.Has(operator.SetUpName), Imports: x.Effectful(), Exact: project.IsExact(k, p)}
 	if err := project.WriteProject(dir, made); err != nil {
 		return err
 	}

@@ -20,9 +20,10 @@ func TestOddPackages(t *testing.T) {
 		{"./groups/a ./groups/b", "Thing of a.example.com/v1 (types.go:6) is left out: its hub is of another group, b.example.com/v2 (types.go:6), and an API server asks a webhook only for conversions within one group; objects have to be copied to the other group by a program"},
 		{"./hubs/v1 ./hubs/v2 ./hubs/v3", "two types are hubs, example.com/odd/hubs/v2.Thing (types.go:6) and example.com/odd/hubs/v3.Thing (types.go:6): a kind has one hub, and adopt does not choose; name only the packages that one webhook serves"},
 		{"./cgo/v1 ./cgo/v2", `the package example.com/odd/cgo/v1 cannot be adopted: length.go:4 imports "C", and a module has no C libraries; a conversion that needs it has to be written by hand`},
+		{"./around/v1 ./around/v2", "a type that embeds Thing has conversions of its own (around/webhook/webhook.go:11), which the operator's webhook may call instead: name its package"},
 		{"./beside/v1 ./beside/v2", "; beside them is Convert_v1_Thing_To_v2_Thing (" + filepath.Join(gocmd.Absolute(odd), "beside", "convert", "convert.go") + ":9): name its package, too"},
 	} {
-		p, err := operator.Load(context.Background(), operator.Workplace{Dir: odd, Patterns: strings.Fields(test.patterns)})
+		p, err := operator.Load(context.Background(), operator.Workplace{Dir: odd, Patterns: strings.Fields(test.patterns), Roots: []string{gocmd.Absolute(odd)}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,9 +22,11 @@ type Kind struct {
 	// annotations, such as name. The others are not decoded, and are zero in the types. nil means
 	// that all are decoded. It has no effect with Unmarshal.
 	Metadata []string
-	// Unmarshal decodes an object; nil means a codec with the rules of encoding/json, which is
-	// several times faster. API servers use UnmarshalCaseSensitivePreserveInts of sigs.k8s.io/json:
-	// it distinguishes spec from Spec, and decodes an integer in a field of type any as an int64.
+	// Exact decodes objects as API servers and the webhooks of controller-runtime do: spec is not
+	// Spec, and an integer in a field of type any is an int64. Otherwise the rules are those of
+	// encoding/json. It has no effect with Unmarshal.
+	Exact bool
+	// Unmarshal decodes an object; nil means a codec, which is several times faster.
 	Unmarshal func(data []byte, v any) error
 }
 
@@ -191,6 +193,10 @@ func (k Kind) between(set *codec.Set, from, to Version) *conversionOf {
 	}
 	c := newConversion(set, k.Unmarshal, from.of, to.of, convert)
 	c.meta = resultMetaOf(from.of, to.of, to.apiVersion)
+	if k.Exact {
+		c.decode = c.decode.Matching(codec.Matching{ExactNames: true, Integers: true})
+		c.read = c.decode
+	}
 	if k.Metadata != nil {
 		c.read = c.decode.OfMetadata(k.Metadata)
 	}

@@ -187,6 +187,9 @@ func TestRegister(t *testing.T) {
 		return d.Decode(v)
 	}
 	Register(numbers)
+	exact := kindOf("exact")
+	exact.Exact, exact.Metadata = true, []string{}
+	Register(exact)
 	completed := kindOf("completed")
 	completed.Hub = WithDefaults(completed.Hub, func(h *hub) { h.Spec.Replicas += 10 })
 	completed.Spokes[0] = WithDefaults(completed.Spokes[0], func(b *beta) { b.Spec.Count += 100 })
@@ -227,6 +230,14 @@ func TestRegister(t *testing.T) {
 		{"of another type", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","spec":{"count":"2"}}`, `.spec.count must be a Go int, but is a JSON string`},
 		{"numbers in any, as encoding/json has them", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","metadata":{"uid":"u"},"spec":{"count":1,"extra":9007199254740993}}`,
 			`{"apiVersion":"plain/v1","kind":"K","metadata":{"uid":"u"},"spec":{"replicas":1,"extra":9007199254740992},"status":{}}`},
+		{"numbers in any, as API servers have them", "exact/v1", `{"apiVersion":"exact/v1beta1","kind":"K","metadata":{"uid":"u"},"spec":{"count":1,"extra":9007199254740993}}`,
+			`{"apiVersion":"exact/v1","kind":"K","metadata":{"uid":"u"},"spec":{"replicas":1,"extra":9007199254740993},"status":{}}`},
+		{"numbers in any of a fragment, as API servers have them", "exact/v1", `{"apiVersion":"exact/v1beta1","kind":"K","spec":{"extra":9007199254740993}}`,
+			`{"apiVersion":"exact/v1","kind":"K","spec":{"extra":9007199254740993}}`},
+		{"a name in other letters, as encoding/json has it", "plain/v1", `{"apiVersion":"plain/v1beta1","kind":"K","metadata":{"uid":"u"},"spec":{"Count":1}}`,
+			`{"apiVersion":"plain/v1","kind":"K","metadata":{"uid":"u"},"spec":{"replicas":1},"status":{}}`},
+		{"a name in other letters, as API servers have it", "exact/v1", `{"apiVersion":"exact/v1beta1","kind":"K","metadata":{"uid":"u"},"spec":{"Count":1}}`,
+			`{"apiVersion":"exact/v1","kind":"K","metadata":{"uid":"u"},"spec":{"replicas":0},"status":{}}`},
 		{"numbers in any, with Unmarshal", "numbers/v1", `{"apiVersion":"numbers/v1beta1","kind":"K","metadata":{"uid":"u"},"spec":{"count":1,"extra":9007199254740993}}`,
 			`{"apiVersion":"numbers/v1","kind":"K","metadata":{"uid":"u"},"spec":{"replicas":1,"extra":9007199254740993},"status":{}}`},
 	}

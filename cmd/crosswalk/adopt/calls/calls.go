@@ -22,6 +22,7 @@ type Calls struct {
 	Functions map[*ssa.Function]bool // with a body, without stubs
 	Globals   map[*ssa.Global]bool   // that they mention, also of the standard library
 	callers   map[*ssa.Function]*ssa.Function
+	sites     map[*ssa.Function][]Place
 	queue     []*ssa.Function
 	Places    map[any][]Place // of variables, methods of interfaces, and functions without syntax
 
@@ -56,7 +57,7 @@ func Follow(p *code.Program, s *code.Functions, part Copy, roots []*ssa.Function
 // New returns calls without any.
 func New(p *code.Program, s *code.Functions, part Copy) *Calls {
 	return &Calls{
-		Program: p, s: s, copied: part, Functions: map[*ssa.Function]bool{}, Globals: map[*ssa.Global]bool{}, callers: map[*ssa.Function]*ssa.Function{},
+		Program: p, s: s, copied: part, Functions: map[*ssa.Function]bool{}, Globals: map[*ssa.Global]bool{}, callers: map[*ssa.Function]*ssa.Function{}, sites: map[*ssa.Function][]Place{},
 		methods: map[*types.Func]*types.Interface{}, Places: map[any][]Place{},
 	}
 }
@@ -156,6 +157,9 @@ func (c *Calls) instruction(in *ssa.Function, i ssa.Instruction) {
 			c.widened = append(c.widened, from)
 		}
 	case ssa.CallInstruction:
+		if f := i.Common().StaticCallee(); f != nil {
+			c.sites[f] = append(c.sites[f], Place{in, i.Pos()})
+		}
 		if common := i.Common(); common.IsInvoke() {
 			c.note(common.Method, in, i)
 			c.methods[common.Method], _ = common.Value.Type().Underlying().(*types.Interface)
@@ -196,6 +200,9 @@ func (c *Calls) Includes(u *code.Unit) bool {
 	}
 	return false
 }
+
+// Sites returns the places at which called functions call a function by its name.
+func (c *Calls) Sites(f *ssa.Function) []Place { return c.sites[f] }
 
 // Caller returns the first function that was found to call another, apart from wrappers that the
 // compiler makes; nil if it is called by way of an interface or by the module.

@@ -19,6 +19,8 @@ type Pair struct {
 	Differing     int             `json:"differing"`
 	Unstable      int             `json:"unstable"` // the operator's own results differ from each other
 	UnstableAt    []string        `json:"unstableAt"`
+	Unseen        int             `json:"unseen"` // results of the operator's code that depend on metadata which no module sees
+	UnseenAt      []string        `json:"unseenAt"`
 	Differences   []Difference    `json:"differences"` // some
 	Refusals      []Text          `json:"refusals"`
 	Panics        []Text          `json:"panics"`

@@ -22,6 +22,9 @@ func Find(p *operator.Program) (kinds []Resource, notes []string) {
 	}
 	for _, k := range methods {
 		if !taken[k.Name+"."+k.Group] {
+			if places, err := overridden(p, k); err != nil && k.Problem == nil {
+				k.Wrapped, k.Problem = places, err
+			}
 			kinds = append(kinds, k)
 		}
 	}

@@ -38,8 +38,8 @@ type Resource struct {
 	// kind has more than two versions. The hub's methods then convert: To and From of each spoke are methods of
 	// the hub.
 	HubAt string
-	// wrapped are the places that call conversion-gen's functions of the kind: with one, the
-	// functions may be parts of the conversion only. They are "package (file:line)".
+	// Wrapped are the places, file:line, that call conversion-gen's functions of the kind, which may be
+	// parts of the conversion only, or that have conversions of a type around a version.
 	Wrapped []string
 	Problem error // why the kind cannot be adopted
 

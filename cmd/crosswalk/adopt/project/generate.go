@@ -26,6 +26,16 @@ type Project struct {
 	Command  string   // that made the project
 	SetUp    bool     // the set-up code has a function to call
 	Imports  []string // packages with initialisers that change what conversions read
+	Exact    bool     // objects are decoded by sigs.k8s.io/json, as in the operator's webhook
+}
+
+// kubeJSON decodes the objects of controller-runtime's webhooks.
+const kubeJSON = "sigs.k8s.io/json"
+
+// IsExact reports whether the operator's webhook decodes objects by sigs.k8s.io/json: knative's has
+// encoding/json.
+func IsExact(k discover.Resource, p *operator.Program) bool {
+	return k.Form != discover.FormKnative && k.Form != discover.FormUnstructured && p.All[kubeJSON] != nil
 }
 
 // importNames gives each package of the versions, and of conversion functions, a name.
@@ -38,7 +48,7 @@ func Imports(k discover.Resource) importNames {
 			return
 		}
 		name := pkg.Name()
-		for slices.ContainsFunc(mapValues(names), func(used string) bool { return used == name }) || name == "kubebuilder" || name == "context" {
+		for slices.ContainsFunc(mapValues(names), func(used string) bool { return used == name }) || slices.Contains([]string{"kubebuilder", "context", "kubejson"}, name) {
 			name += "x"
 		}
 		names[pkg.Path()] = name
@@ -163,6 +173,9 @@ func (p Project) importsOfMain(n importNames) string {
 // importsOfTest returns the imports of adopt_test.go.
 func (p Project) importsOfTest(n importNames) string {
 	lines := used(p.Resource, n, false).lines()
+	if p.Exact {
+		lines += fmt.Sprintf("\tkubejson %q\n", kubeJSON)
+	}
 	if p.Form == discover.FormUnstructured {
 		lines += fmt.Sprintf("\tutiljson %q\n", discover.KubeUtilJSON)
 	}
@@ -185,6 +198,9 @@ func WriteProject(dir string, p Project) error {
 		fmt.Fprintf(&main, "%s,\n", withDefaults(p.Resource, names, "kubebuilder", v, fmt.Sprintf("kubebuilder.SpokeFunc(%q,\n%s)", v.APIVersion, Functions(p.Resource, names, v))))
 	}
 	main.WriteString("\t\t},\n" + unmarshal(p.Resource))
+	if p.Exact {
+		main.WriteString("\t\tExact: true,\n")
+	}
 	if p.Metadata != nil {
 		fmt.Fprintf(&main, "\t\tMetadata: %#v, // which the conversions read beside labels and annotations\n", p.Metadata)
 	}
@@ -200,7 +216,11 @@ func WriteProject(dir string, p Project) error {
 	for _, v := range p.Spokes {
 		fmt.Fprintf(&test, "%s,\n", withDefaults(p.Resource, names, "adopttest", v, fmt.Sprintf("adopttest.Spoke(%q,\n%s)", v.APIVersion, Functions(p.Resource, names, v))))
 	}
-	test.WriteString("\t\t},\n" + unmarshal(p.Resource) + "\t})\n}\n")
+	test.WriteString("\t\t},\n" + unmarshal(p.Resource))
+	if p.Exact {
+		test.WriteString("\t\tUnmarshal: kubejson.UnmarshalCaseSensitivePreserveInts,\n")
+	}
+	test.WriteString("\t})\n}\n")
 
 	for name, text := range map[string][]byte{"main.go": main.Bytes(), "adopt_test.go": test.Bytes()} {
 		formatted, err := format.Source(text)

@@ -46,6 +46,9 @@ func (r *Report) pair(p compare.Pair) {
 	for _, d := range p.Differences {
 		r.Line("  differs at %s: the module has %s, the operator's code %s", cmp.Or(d.Path, "the whole result"), d.Module, d.Want)
 	}
+	if p.Unseen > 0 {
+		r.Line("  the operator's own results depend on metadata.managedFields or metadata.resourceVersion for %d objects, at %s", p.Unseen, verdict.List(p.UnseenAt, 5))
+	}
 	if p.Unstable > 0 {
 		r.Line("  the operator's own results differ from each other for %d objects, at %s", p.Unstable, verdict.List(p.UnstableAt, 5))
 	}

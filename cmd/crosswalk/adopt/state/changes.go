@@ -53,6 +53,7 @@ func (r *reading) changes(g *ssa.Global) (list []change) {
 			if !ok || !f.Exported() {
 				if ok && f.Signature().Recv() == nil && p.Own[before.Package.Module.Path] {
 					one.linked = append(one.linked, symbolOf(f))
+					one.own = one.own || isRenamed(before, f)
 				}
 				continue
 			}
@@ -62,9 +63,24 @@ func (r *reading) changes(g *ssa.Global) (list []change) {
 				one.entries = append(one.entries, symbol{before.Package.PkgPath, f.Name()})
 			}
 		}
+		// Methods of a library say little, but the operator gave it the memory.
+		if f, ok := u.Node.(*ast.FuncDecl); ok && f.Recv != nil && !p.Own[u.Package.Module.Path] && r.given(g) {
+			one.own = true
+		}
 		list = append(list, one)
 	}
 	return list
+}
+
+// given reports whether code of the operator that no conversion calls gives a variable's memory to
+// another module.
+func (r *reading) given(g *ssa.Global) bool {
+	for u := range r.w.follow(g).givers {
+		if !r.conversions.Includes(u) && r.w.p.Units[g.Object()] != u {
+			return true
+		}
+	}
+	return false
 }
 
 // isInitial reports whether a declaration is an init function.

@@ -54,6 +54,7 @@ type flow struct {
 	seen    map[ssa.Value]bool
 	holding map[ssa.Value]bool // see hold
 	into    map[target]bool    // where it was stored
+	lazily  bool               // changes in the function of a sync.Once do not count
 	*effects
 }
 
@@ -120,6 +121,9 @@ func (f *flow) use(i ssa.Instruction, v ssa.Value) {
 			}
 		}
 	case *ssa.MakeClosure:
+		if f.lazily && isOnce(i.Fn.(*ssa.Function)) {
+			return
+		}
 		for n, bound := range i.Bindings {
 			if bound == v {
 				f.of(i.Fn.(*ssa.Function).FreeVars[n])

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // call follows a value into a call.
@@ -47,6 +45,9 @@ func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
 			continue
 		}
 		e := f.w.summary(params[n])
+		if _, ok := types.Unalias(params[n].Type()).(*types.TypeParam); ok && carries(v.Type()) { // whose methods are called as an interface's
+			f.types[v.Type()] = true
+		}
 		f.add(e, i.Pos())
 		for r := range e.returns {
 			if r.f == callee {
@@ -59,15 +60,28 @@ func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
 	}
 }
 
-// unknown follows a pointer into a call of a function that is a value, or of an interface's method: its name decides.
+// unknown follows a pointer, map, slice or channel into a call of a function that is a value, or of an
+// interface's method: its name decides.
 func (f *flow) unknown(i ssa.CallInstruction, v ssa.Value) {
 	c := i.Common()
-	if c.Value == v || !code.IsPointer(v.Type()) {
+	if c.Value == v || !isReference(v.Type()) {
 		return
 	}
 	if !c.IsInvoke() || changes.MatchString(c.Method.Name()) || argumentChanges.MatchString(c.Method.Name()) || f.w.isOwn(c.Method) {
 		f.changed(i.Pos(), i)
 	}
+}
+
+// isReference reports whether the holder of a value can change the memory that it refers to. A list of
+// interfaces, such as the arguments of a message, is read.
+func isReference(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Pointer, *types.Map, *types.Chan:
+		return true
+	case *types.Slice:
+		return !types.IsInterface(t.Elem())
+	}
+	return false
 }
 
 // isCopy reports whether a function is a generated DeepCopy or DeepCopyInto: it first copies pointers, and

@@ -38,10 +38,16 @@ var outerDependences = []struct {
 	{"the time zone", "time", regexp.MustCompile(`^(Local|LoadLocation|Time\.Local)$`), nil},
 	{"the environment", "os", regexp.MustCompile(`^(Getenv|LookupEnv|Environ|ExpandEnv|Setenv|Unsetenv|Clearenv|Args|Hostname|Get\w+|Executable|User\w+|TempDir)$`), nil},
 	{"the environment", "syscall", regexp.MustCompile(`^(Getenv|Environ|Get\w+)$`), nil},
-	{"the command line", "flag", regexp.MustCompile(`^(Lookup|Args?|NArg|NFlag|Parsed|Visit|VisitAll|CommandLine)$`), nil},
+	{"the command line", "flag", regexp.MustCompile(`^(Lookup|Args?|NArg|NFlag|Parsed|Visit|VisitAll|CommandLine|(Bool|Duration|Float64|U?[iI]nt(64)?|String)(Var)?|(Text)?Var|(Bool)?Func)$`), nil},
 	{"files", "mime", regexp.MustCompile(`^(TypeByExtension|ExtensionsByType)$`), nil},
 	{"files", "os", regexp.MustCompile(`^([A-Z]\w*|File\.\w+|Root\.\w+)$`), regexp.MustCompile(`^(Is\w+|Exit|New\w*Error|Err\w+|PathSeparator|PathListSeparator|Expand|DevNull|Stdout|Stderr|Same\w+)$`)},
 	{"files", "io/ioutil", regexp.MustCompile(`.`), regexp.MustCompile(`^(Discard|ReadAll|NopCloser)$`)},
+	{"files", "text/template", regexp.MustCompile(`^(Template\.)?Parse(Files|Glob)$`), nil},
+	{"files", "html/template", regexp.MustCompile(`^(Template\.)?Parse(Files|Glob)$`), nil},
+	{"files", "crypto/tls", regexp.MustCompile(`^LoadX509KeyPair$`), nil},
+	{"files", "crypto/x509", regexp.MustCompile(`^SystemCertPool$`), nil},
+	{"files", "plugin", regexp.MustCompile(`.`), nil},
+	{"the environment", "os/user", regexp.MustCompile(`^(Current|Lookup\w*)$`), nil},
 	{"files", "path/filepath", regexp.MustCompile(`^(Abs|EvalSymlinks|Glob|Walk|WalkDir)$`), nil},
 	{"randomness", "math/rand", regexp.MustCompile(`.`), nil},
 	{"randomness", "math/rand/v2", regexp.MustCompile(`.`), nil},
@@ -49,6 +55,11 @@ var outerDependences = []struct {
 	{"randomness", "hash/maphash", regexp.MustCompile(`^(MakeSeed|String|Bytes|Hash\..*)$`), nil},
 	{"the network", "net", regexp.MustCompile(`^(Dial\w*|Listen\w*|Lookup\w*|Resolve\w*|Interface\w*|Dialer\.\w+|Resolver\.\w+|DefaultResolver|FileConn|FileListener)$`), nil},
 	{"the network", "net/http", regexp.MustCompile(`^(Get|Head|Post|PostForm|Client\.\w+|Transport\.\w+|DefaultClient|DefaultTransport|ListenAndServe\w*|Serve\w*|Server\.\w+|ProxyFromEnvironment)$`), nil},
+	{"the network", "net/rpc", regexp.MustCompile(`^Dial\w*$`), nil},
+	{"the network", "net/smtp", regexp.MustCompile(`^(Dial|SendMail)$`), nil},
+	{"the network", "crypto/tls", regexp.MustCompile(`^(Dial\w*|Listen|Dialer\.\w+)$`), nil},
+	{"the network", "log/syslog", regexp.MustCompile(`^(Dial|New\w*)$`), nil},
+	{"the network", "database/sql", regexp.MustCompile(`^(Open\w*|DB\.\w+)$`), nil},
 	{"other programs", "os/exec", regexp.MustCompile(`.`), nil},
 	{"signals", "os/signal", regexp.MustCompile(`.`), nil},
 	{"the machine", "runtime", regexp.MustCompile(`^(GOOS|GOARCH|NumCPU|GOMAXPROCS|Version|NumGoroutine|ReadMemStats|NumCgoCall|GOROOT)$`), nil},
@@ -109,6 +120,13 @@ func hazards(c *calls.Calls, p *code.Placer) (list []Dependence) {
 	}
 	for f := range c.Functions {
 		constants(c, f, add)
+		if on, name := ofLibrary(f); on != "" {
+			for _, at := range c.Sites(f) {
+				if at.In.Pkg == nil || at.In.Pkg != f.Pkg {
+					add(on, name, at)
+				}
+			}
+		}
 	}
 	for _, d := range found {
 		slices.Sort(d.At)
@@ -136,6 +154,26 @@ func constants(c *calls.Calls, f *ssa.Function, add func(on, name string, at ...
 		}
 		return true
 	})
+}
+
+// pflag is a library of flags. The programs' own code need not name the call that parses them.
+var pflag = regexp.MustCompile(`^(FlagSet\.)?((Bool|Duration|Float|U?[iI]nt|String|IP|Bytes|Count)\w*|(Text)?VarP?|VarPF|(Bool)?FuncP?|Get\w+|Lookup|Changed|Args?|Parsed|CommandLine)$`)
+
+// ofLibrary returns the dependence of a library's function that depends on main in ways that the search
+// for changes of memory does not follow.
+func ofLibrary(f *ssa.Function) (on, name string) {
+	o, ok := f.Object().(*types.Func)
+	if !ok || o.Pkg() == nil {
+		return "", ""
+	}
+	name = outerName(o)
+	switch path := o.Pkg().Path(); {
+	case path == featureGate && name == "featureGate.Enabled":
+		on = featureGates
+	case path == "github.com/spf13/pflag" && pflag.MatchString(name):
+		on = "the command line"
+	}
+	return on, o.Pkg().Path() + "." + name
 }
 
 const featureGate = "k8s.io/component-base/featuregate"

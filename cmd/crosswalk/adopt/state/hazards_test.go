@@ -9,6 +9,8 @@ func TestDependsOn(t *testing.T) {
 		{"os", "Getenv", "the environment"}, {"os", "IsNotExist", ""}, {"os", "Open", "files"}, {"os", "File.Read", "files"}, {"os", "ErrNotExist", ""},
 		{"net", "ParseIP", ""}, {"net", "LookupHost", "the network"}, {"net/http", "StatusText", ""}, {"net/http", "Client.Do", "the network"},
 		{"math/rand/v2", "IntN", "randomness"}, {"crypto/rand", "Reader", "randomness"}, {"math", "Floor", ""},
+		{"flag", "String", "the command line"}, {"flag", "Int64Var", "the command line"}, {"flag", "NewFlagSet", ""}, {"text/template", "ParseFiles", "files"},
+		{"text/template", "Template.Parse", ""}, {"os/user", "Current", "the environment"}, {"crypto/tls", "LoadX509KeyPair", "files"}, {"crypto/tls", "X509KeyPair", ""},
 		{"runtime", "GOOS", "the machine"}, {"runtime", "KeepAlive", ""}, {"path/filepath", "Join", ""}, {"path/filepath", "Glob", "files"},
 	} {
 		if got := dependsOn(test.path, test.name); got != test.want {

@@ -27,6 +27,28 @@ func (l *leaked) method(t types.Type, m *types.Func) (changed, returned bool) {
 	return changed, returned
 }
 
+// changesReceiver reports whether a selector of a variable, or of a part of it, is of a method that
+// changes its receiver.
+func (l *leaked) changesReceiver(n *ast.SelectorExpr, of symbol) bool {
+	t := l.guess(n.X, 0)
+	if t == nil && l.loaded[of.path] != nil { // in a file of the variable's package, perhaps
+		id, ok := ast.Unparen(n.X).(*ast.Ident)
+		if o := l.loaded[of.path].Types.Scope().Lookup(of.name); o != nil && idName(id, ok) == of.name {
+			t = o.Type()
+		}
+	}
+	if t == nil {
+		return false
+	}
+	o, _, _ := types.LookupFieldOrMethod(t, true, pkgOf(t), n.Sel.Name)
+	m, ok := o.(*types.Func)
+	if !ok {
+		return false
+	}
+	changed, _ := l.method(t, m)
+	return changed
+}
+
 // called goes on with the result of a call.
 func (l *leaked) called(p *ast.CallExpr, t types.Type) bool {
 	s, ok := t.(*types.Signature)

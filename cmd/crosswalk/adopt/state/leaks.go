@@ -14,10 +14,12 @@ import (
 // the packages that are loaded may do so.
 type reachability struct {
 	changers map[*code.Unit]token.Pos
-	leaks    map[types.Object]bool // exported functions that return its memory, and exported variables that lead to it
-	fields   map[*types.Var]bool   // exported fields that lead to it
-	outs     map[out]bool          // parameters of exported functions that store it in variables of their callers
-	types    map[types.Type]bool   // of its pointers in interfaces
+	leaks    map[types.Object]bool    // exported functions that return its memory, and exported variables that lead to it
+	fields   map[*types.Var]bool      // exported fields that lead to it
+	outs     map[out]bool             // parameters of exported functions that store it in variables of their callers
+	types    map[types.Type]bool      // of its pointers in interfaces
+	made     *made                    // its initial value
+	givers   map[*code.Unit]token.Pos // that give its memory to other modules than the operator's
 }
 
 // follow finds where the memory of a variable goes in the whole program.
@@ -25,7 +27,7 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 	if r := w.followed[g]; r != nil {
 		return r
 	}
-	r := &reachability{changers: map[*code.Unit]token.Pos{}, leaks: map[types.Object]bool{}, fields: map[*types.Var]bool{}, outs: map[out]bool{}, types: map[types.Type]bool{}}
+	r := &reachability{changers: map[*code.Unit]token.Pos{}, leaks: map[types.Object]bool{}, fields: map[*types.Var]bool{}, outs: map[out]bool{}, types: map[types.Type]bool{}, made: w.made(), givers: map[*code.Unit]token.Pos{}}
 	w.followed[g] = r
 	all := newEffects() // of interfaces
 	type work struct {
@@ -76,6 +78,9 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 				switch {
 				case mentioned == g.Object():
 					f.mention(i, g)
+					if own {
+						r.made.stored(i, g)
+					}
 				case todo.holder.of != nil:
 					f.held(i, todo.holder)
 				case todo.param != nil:
@@ -90,6 +95,9 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 			if at[u] == nil {
 				at[u] = newEffects()
 			}
+			if own {
+				f.add(r.made.effects, u.Node.Pos())
+			}
 			for m := range f.invoked {
 				at[u].invoked[m] = true
 			}
@@ -97,6 +105,9 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 				all.types[t] = true
 			}
 			for o := range f.holders {
+				if w.gives(u, o) && r.givers[u] == token.NoPos {
+					r.givers[u] = u.Node.Pos()
+				}
 				queue = append(queue, work{holder: o})
 			}
 			for x := range f.returns {
@@ -133,6 +144,12 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 	}
 	r.types = all.types
 	return r
+}
+
+// gives reports whether a unit of the operator's modules stores memory where another module keeps it.
+func (w *Memory) gives(u *code.Unit, h holder) bool {
+	pkg := w.p.All[h.of.Pkg().Path()]
+	return w.p.Modules[u.Package.Module.Path] && (pkg == nil || !w.p.Modules[pkg.Module.Path])
 }
 
 // mention follows a variable's address from an instruction.

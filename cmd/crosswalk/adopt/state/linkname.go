@@ -6,7 +6,7 @@ import (
 	"regexp"
 )
 
-var linkname = regexp.MustCompile(`(?m)^//go:linkname[ \t]+\S+[ \t]+(\S+)\.(\w+)[ \t]*$`)
+var linkname = regexp.MustCompile(`(?m)^//go:linkname[ \t]+\S+[ \t]+(\S+)\.(\w+)[ \t\r]*$`)
 
 // linknames notes the declarations of the operator's packages that a file names for the linker.
 func (o *outside) linknames(name string, text []byte) {

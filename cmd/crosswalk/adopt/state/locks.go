@@ -55,3 +55,27 @@ func isHook(u *code.Unit, g *ssa.Global) bool {
 	}
 	return false
 }
+
+// isOnce reports whether a function literal is the argument of sync.Once.Do, sync.OnceFunc or the like.
+func isOnce(f *ssa.Function) bool {
+	if f.Parent() == nil {
+		return false
+	}
+	for _, b := range f.Parent().Blocks {
+		for _, i := range b.Instrs {
+			call, ok := i.(ssa.CallInstruction)
+			if !ok || call.Common().StaticCallee() == nil || call.Common().StaticCallee().Pkg == nil || call.Common().StaticCallee().Pkg.Pkg.Path() != "sync" {
+				continue
+			}
+			for _, a := range call.Common().Args {
+				if m, ok := a.(*ssa.MakeClosure); ok {
+					a = m.Fn
+				}
+				if a == f {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

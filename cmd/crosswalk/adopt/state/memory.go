@@ -94,3 +94,168 @@ func (w *Memory) method(t types.Type, pkg *types.Package, name string) *ssa.Func
 	}
 	return f
 }
+
+// made follows the initial value of a variable back to where it is made: other code may lead to its
+// memory from the start. The functions on the way make such memory for others, too, so that neither their
+// results nor their own changes count.
+type made struct {
+	*flow
+	depth    int // of the memory that is looked at, in the value
+	seen     map[ssa.Value]bool
+	closures map[*ssa.Function]bool // function literals that the variable leads to
+	later    map[*ssa.Function]token.Pos
+}
+
+func (w *Memory) made() *made {
+	return &made{flow: w.flow(), seen: map[ssa.Value]bool{}, closures: map[*ssa.Function]bool{}, later: map[*ssa.Function]token.Pos{}}
+}
+
+// stored follows the value that an instruction stores in a variable, or in a part of it.
+func (m *made) stored(i ssa.Instruction, g *ssa.Global) {
+	switch i := i.(type) {
+	case *ssa.Store:
+		if i.Addr == g {
+			m.from(i.Val)
+		}
+	case *ssa.FieldAddr, *ssa.IndexAddr:
+		m.depth++
+		m.inside(i.(ssa.Value))
+		m.depth--
+	}
+}
+
+// from follows a value back.
+func (m *made) from(v ssa.Value) {
+	if m.seen[v] {
+		return
+	}
+	m.seen[v] = true
+	switch v := v.(type) {
+	case *ssa.Alloc, *ssa.MakeMap, *ssa.MakeSlice, *ssa.MakeChan:
+		if m.depth == 0 { // a field that has memory inside of it has that of other values, too
+			m.of(v)
+		}
+		m.depth++
+		m.inside(v)
+		m.depth--
+	case *ssa.MakeClosure:
+		m.closures[v.Fn.(*ssa.Function)] = true
+		for _, b := range v.Bindings {
+			m.captured(b)
+		}
+	case *ssa.Phi:
+		for _, e := range v.Edges {
+			m.from(e)
+		}
+	case *ssa.MakeInterface:
+		m.from(v.X)
+	case *ssa.ChangeType:
+		m.from(v.X)
+	case *ssa.ChangeInterface:
+		m.from(v.X)
+	case *ssa.Convert:
+		m.from(v.X)
+	case *ssa.TypeAssert:
+		m.from(v.X)
+	case *ssa.Slice:
+		m.from(v.X)
+	case *ssa.UnOp:
+		for _, x := range stored(v.X) {
+			m.from(x)
+		}
+	case *ssa.Call:
+		places{m.flow}.origins(v, 0, m.from)
+	case *ssa.Extract:
+		if call, ok := v.Tuple.(*ssa.Call); ok {
+			places{m.flow}.origins(call, v.Index, m.from)
+		}
+	}
+}
+
+// inside follows the values that are stored in memory where it is made.
+func (m *made) inside(memory ssa.Value) {
+	for _, i := range *memory.Referrers() {
+		switch i := i.(type) {
+		case *ssa.FieldAddr:
+			m.inside(i)
+		case *ssa.IndexAddr:
+			m.inside(i)
+		case *ssa.Store:
+			if i.Addr == memory {
+				m.from(i.Val)
+			}
+		case *ssa.MapUpdate:
+			if i.Map == memory {
+				m.from(i.Value)
+			}
+		}
+	}
+}
+
+// captured finds the function literals that change a variable which the variable's own literals capture.
+// Literals that the function around them calls itself run when it makes the value.
+func (m *made) captured(v ssa.Value) {
+	if m.seen[v] {
+		return
+	}
+	m.seen[v] = true
+	if free, ok := v.(*ssa.FreeVar); ok {
+		for _, outer := range bindings(free) {
+			m.captured(outer)
+		}
+		return
+	}
+	if v.Referrers() == nil {
+		return
+	}
+	for _, i := range *v.Referrers() {
+		c, ok := i.(*ssa.MakeClosure)
+		if !ok || isCalledOnly(c) {
+			continue
+		}
+		for n, b := range c.Bindings {
+			f := c.Fn.(*ssa.Function)
+			if b != v || m.later[f] != token.NoPos {
+				continue
+			}
+			changes := m.w.flow()
+			changes.lazily = true
+			if changes.of(f.FreeVars[n]); changes.change != token.NoPos {
+				m.later[f] = changes.change
+			}
+		}
+	}
+	for _, x := range stored(v) {
+		m.from(x)
+	}
+}
+
+// isCalledOnly reports whether nothing takes a function literal as a value.
+func isCalledOnly(c *ssa.MakeClosure) bool {
+	for _, i := range *c.Referrers() {
+		if _, debug := i.(*ssa.DebugRef); debug {
+			continue
+		}
+		call, ok := i.(ssa.CallInstruction)
+		if !ok || call.Common().Value != c {
+			return false
+		}
+		for _, a := range call.Common().Args {
+			if a == c {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// remembers reports whether a function literal is one that the variable leads to, or inside of one:
+// whoever calls the variable's function changes what the next call sees.
+func (m *made) remembers(f *ssa.Function) bool {
+	for ; f != nil; f = f.Parent() {
+		if m.closures[f] {
+			return true
+		}
+	}
+	return false
+}

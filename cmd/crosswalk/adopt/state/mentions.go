@@ -120,6 +120,9 @@ func (o *outside) file(set *token.FileSet, file *ast.File, own string) {
 				fills(s, n, false)
 				return true
 			}
+			if s, ok := variable(n.X); ok && l.changesReceiver(n, s) {
+				note(s, n)
+			}
 			for _, field := range o.fields[n.Sel.Name] {
 				if l.fresh().field(n, field, own) {
 					o.leaked[field] = append(o.leaked[field], o.place.Name(set.Position(n.Pos())))

@@ -3,6 +3,7 @@ package state
 import (
 	"go/types"
 	"regexp"
+	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"golang.org/x/tools/go/ssa"
@@ -49,4 +50,16 @@ func outerName(o types.Object) string {
 func isMethod(o types.Object) bool {
 	f, ok := o.(*types.Func)
 	return ok && f.Signature().Recv() != nil
+}
+
+// isRenamed reports whether a function's file gives it a name of another package, whose code may call it.
+func isRenamed(u *code.Unit, f *types.Func) bool {
+	for _, group := range u.File.Comments {
+		for _, line := range group.List {
+			if fields := strings.Fields(line.Text); len(fields) == 3 && fields[0] == "//go:linkname" && fields[1] == f.Name() {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -15,7 +15,7 @@ import (
 // sync.Once is an initialisation.
 func (r *reading) remembers(g *ssa.Global) (places []string) {
 	w, p, conversions := r.w, r.p, r.conversions
-	if !slices.ContainsFunc(w.p.Mentioned()[g.Object()], func(u *code.Unit) bool { return conversions.Includes(u) && w.reads(u, g) }) {
+	if !r.isRead(g) {
 		return nil
 	}
 	for _, u := range w.changers(g) {
@@ -35,6 +35,11 @@ func (r *reading) remembers(g *ssa.Global) (places []string) {
 	return places
 }
 
+// isRead reports whether a conversion does more with a variable than to give it a value.
+func (r *reading) isRead(g *ssa.Global) bool {
+	return slices.ContainsFunc(r.w.p.Mentioned()[g.Object()], func(u *code.Unit) bool { return r.conversions.Includes(u) && r.w.reads(u, g) })
+}
+
 // reads reports whether a function does more with a variable than to give it a value.
 func (w *Memory) reads(u *code.Unit, g *ssa.Global) (found bool) {
 	w.each(u, func(i ssa.Instruction) {
@@ -42,28 +47,4 @@ func (w *Memory) reads(u *code.Unit, g *ssa.Global) (found bool) {
 		found = found || slices.ContainsFunc(i.Operands(nil), func(v *ssa.Value) bool { return *v == g }) && !(ok && store.Addr == g)
 	})
 	return found
-}
-
-// isOnce reports whether a function literal is the argument of sync.Once.Do, sync.OnceFunc or the like.
-func isOnce(f *ssa.Function) bool {
-	if f.Parent() == nil {
-		return false
-	}
-	for _, b := range f.Parent().Blocks {
-		for _, i := range b.Instrs {
-			call, ok := i.(ssa.CallInstruction)
-			if !ok || call.Common().StaticCallee() == nil || call.Common().StaticCallee().Pkg == nil || call.Common().StaticCallee().Pkg.Pkg.Path() != "sync" {
-				continue
-			}
-			for _, a := range call.Common().Args {
-				if m, ok := a.(*ssa.MakeClosure); ok {
-					a = m.Fn
-				}
-				if a == f {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }

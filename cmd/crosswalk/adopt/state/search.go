@@ -94,6 +94,19 @@ func (s *Search) WithoutReplaced(c *calls.Calls) {
 	}
 }
 
+// callsSetter reports whether the set-up code mentions a variable whose function literal changes what a
+// literal of another variable captures.
+func (s *Search) callsSetter(g *ssa.Global) bool {
+	for f := range s.w.follow(g).made.later {
+		for other := range s.setUp.Globals {
+			if other != g && s.w.follow(other).made.closures[f] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // sets reports whether the set-up code sets a dependence.
 func (s *Search) sets(d Dependence) bool {
 	if s.setUp == nil {
@@ -101,7 +114,7 @@ func (s *Search) sets(d Dependence) bool {
 	}
 	switch d.On {
 	case MainSets:
-		return slices.ContainsFunc(s.w.changers(d.global), s.setUp.Includes)
+		return slices.ContainsFunc(s.w.changers(d.global), s.setUp.Includes) || s.callsSetter(d.global)
 	case contextValues:
 		return s.makes
 	case featureGates:

@@ -87,6 +87,16 @@ func (r *reading) variables() (list []Dependence, err error) {
 		for x := range reached.outs {
 			d.Set = append(d.Set, o.filled[x]...)
 		}
+		own := p.Own[r.w.p.Units[v.g.Object()].Package.Module.Path]
+		var memories []string // of its function
+		for f, at := range reached.made.later {
+			own := own && r.isRead(v.g)
+			if own && reached.made.remembers(f) {
+				memories = append(memories, p.Place(at))
+			} else if own {
+				d.Set = append(d.Set, p.Place(at))
+			}
+		}
 		for _, change := range v.changes {
 			if change.own || slices.ContainsFunc(append(change.entries, change.linked...), func(s symbol) bool { return len(o.found[s]) > 0 }) {
 				d.Set = append(d.Set, change.at)
@@ -94,11 +104,11 @@ func (r *reading) variables() (list []Dependence, err error) {
 		}
 		slices.Sort(d.Set)
 		d.Set = slices.Compact(d.Set)
-		if len(d.Set) == 0 && p.Own[r.w.p.Units[v.g.Object()].Package.Module.Path] && isHook(r.w.p.Units[v.g.Object()], v.g) {
+		if len(d.Set) == 0 && own && isHook(r.w.p.Units[v.g.Object()], v.g) {
 			d.why = "exported without a value"
 		}
-		if len(d.Set) == 0 && d.why == "" && !isPool(v.g) && p.Own[r.w.p.Units[v.g.Object()].Package.Module.Path] {
-			d.On, d.Set = earlier, r.remembers(v.g)
+		if len(d.Set) == 0 && d.why == "" && !isPool(v.g) && own {
+			d.On, d.Set = earlier, append(r.remembers(v.g), memories...)
 		}
 		if len(d.Set) > 0 || d.why != "" {
 			list = append(list, d)

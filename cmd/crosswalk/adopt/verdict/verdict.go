@@ -28,6 +28,10 @@ const refusedShare = 5
 // largeNumbers is the name by which a line of adopt.lock accepts that nothing beyond was compared.
 var largeNumbers = fmt.Sprintf("numbers-above-%d", compare.LargestNumber)
 
+// unseenMetadata is the name by which a line of adopt.lock accepts results that depend on metadata which
+// a gateway shows no module.
+const unseenMetadata = "metadata"
+
 // Judge sets the verdict, with a reason for each thing that stands against equal.
 func (r *Result) Judge(a Accepted) {
 	differing, compared := 0, 0
@@ -45,6 +49,9 @@ func (r *Result) Judge(a Accepted) {
 			if !a.Has("refused", "-") {
 				open.add(way, "%d of the operator's own %d samples fail in its code: %s", f.Count, p.Samples, OneLine(f.Text))
 			}
+		}
+		if p.Unseen > 0 && !a.Has("uncompared", unseenMetadata) {
+			open.add(way, "the results of %d objects depend on metadata.managedFields or metadata.resourceVersion (accept uncompared %s), which a module does not see: they differ at %s", p.Unseen, unseenMetadata, List(p.UnseenAt, 4))
 		}
 		for _, n := range p.NeverAccepted {
 			if !a.Has("refused", n.Path) {

@@ -32,6 +32,8 @@ func TestJudge(t *testing.T) {
 			`not shown: g/v1 to g/v2: 21 of 100 objects are refused, such as with "no"`},
 		{"many panics", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Panicked, p.Panics = 21, []compare.Text{{Text: "nil map", Count: 30}} })}}, "",
 			"not shown: g/v1 to g/v2: 21 objects make the operator's code panic, and 100 do not: nil map"},
+		{"metadata that no module sees", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) { p.Unseen, p.UnseenAt = 3, []string{"spec.a"} })}}, "uncompared metadata",
+			"not shown: g/v1 to g/v2: the results of 3 objects depend on metadata.managedFields or metadata.resourceVersion (accept uncompared metadata), which a module does not see: they differ at spec.a"},
 		{"a member that is always refused", Result{Comparison: compare.Comparison{Pairs: with(func(p *compare.Pair) {
 			p.NeverAccepted = []compare.Unaccepted{{Path: "spec.ref", Text: "the getter\n is not set", Tries: 9}}
 		})}}, "refused spec.ref",

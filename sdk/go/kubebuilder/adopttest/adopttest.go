@@ -68,6 +68,8 @@ type Pair struct {
 	NeverAccepted                                    []Unaccepted // members whose objects are all refused
 	NeverCompared                                    []string     // members that no compared object has
 	UnstableAt                                       []string     // where results of the operator's code differ from each other
+	Unseen                                           int          // objects whose results depend on metadata that a gateway shows no module
+	UnseenAt                                         []string     // the places in these results
 	Native, NativeInAList                            time.Duration
 	Sample                                           json.RawMessage // the object that was timed; the times are CPU of the types for one: by itself, and among 1,000
 }
@@ -102,8 +104,11 @@ const modulesVariable = "CROSSWALK_ADOPT_MODULES"
 // types where needed, and removing the metadata that an API server restores. Refusals must have the
 // same text.
 //
+// The comparison has a time zone of its own, +05:45, unless set-up code has set time.Local.
+//
 // A comparison that uses an hour of CPU time ends with the process.
 func Run(t *testing.T, k Kind) {
+	setZone()
 	stop := make(chan struct{})
 	defer close(stop)
 	go bound(mostCPU, time.Second, cpuTime, stop, endProcess) // ends with the comparison

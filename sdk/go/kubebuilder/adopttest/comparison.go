@@ -84,6 +84,7 @@ func (c *comparison) against(module string, objects, failing []object, pair *Pai
 		if o.given {
 			pair.Given++
 		}
+		pair.noteUnseen(o.unseen)
 		difference, unstable := c.compare(o, answers[i])
 		if unstable != "" {
 			pair.Unstable++

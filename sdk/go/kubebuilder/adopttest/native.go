@@ -16,6 +16,7 @@ type object struct {
 	wants    []any // the distinct results, normalized; none if the object is refused
 	refusal  string
 	panicked string
+	unseen   string // where the result depends on metadata that no module sees
 	fragment bool
 	given    bool // the operator's own, or made from its definition
 	sample   bool // the operator's own
@@ -93,7 +94,8 @@ func (c *comparison) native(text []byte) (object, error) {
 			return o, err
 		}
 	}
-	return o, nil
+	err := c.metadataMatters(&o)
+	return o, err
 }
 
 // again converts an object once more, and notes the result if it is another.

@@ -15,10 +15,12 @@ import (
 func (c *comparison) normal(text []byte, types bool) (any, error) {
 	if types {
 		again := reflect.New(c.to.of).Interface()
-		if err := json.Unmarshal(text, again); err != nil {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		err := d.Decode(again)
+		if err != nil {
 			return nil, err
 		}
-		var err error
 		if text, err = json.Marshal(again); err != nil {
 			return nil, err
 		}

@@ -138,7 +138,11 @@ func (f *filler) fill(v reflect.Value, depth int) {
 		delete(f.within, t)
 	case reflect.Interface:
 		if t.NumMethod() == 0 {
-			v.Set(reflect.ValueOf([]any{"x", true, 1.5, map[string]any{"a": "b"}}[f.r.Intn(4)]))
+			values := []any{"x", true, 1.5, map[string]any{"a": "b"}, 7, []any{1.0, "y"}, 1<<53 + 1}
+			if f.largest > 0 {
+				values = values[:len(values)-1]
+			}
+			v.Set(reflect.ValueOf(values[f.r.Intn(len(values))]))
 		}
 	}
 }

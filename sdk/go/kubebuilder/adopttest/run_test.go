@@ -10,8 +10,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The test binary is three programs: the test, the test of a project (TestProject, in a process of
@@ -23,6 +25,8 @@ type meta struct {
 	UID         string            `json:"uid,omitempty"`
 	Labels      map[string]string `json:"labels,omitempty"`
 	Annotations map[string]string `json:"annotations,omitempty"`
+	Version     string            `json:"resourceVersion,omitempty"`
+	Managers    []any             `json:"managedFields,omitempty"`
 }
 
 type mode string
@@ -121,6 +125,15 @@ func forward(mistake string) func(o *old, c *current) error {
 			c.Spec.Size = 1
 		case mistake == "natively refuses a member" && o.Spec.Ref != nil:
 			return fmt.Errorf("the getter of %q is not set", *o.Spec.Ref)
+		case mistake == "natively reads the version" && o.Metadata.Version != "":
+			c.Spec.Name = "version " + o.Metadata.Version
+		case mistake == "natively keeps the managers" && len(o.Metadata.Managers) > 0:
+			text, _ := json.Marshal(o)
+			c.Metadata.Annotations = map[string]string{"kept": string(text)}
+		case mistake == "natively refuses by the version" && o.Metadata.Version != "":
+			return errors.New("the object exists")
+		case mistake == "natively writes a local time":
+			c.Spec.Name = time.Unix(1e9, 0).Local().Format(time.RFC3339)
 		case mistake == "natively panics" && o.Spec.Size == -1:
 			panic("a size of -1")
 		}
@@ -230,7 +243,7 @@ func TestReport(t *testing.T) {
 		check   func(p Pair) bool
 	}{
 		{mistake: "none", check: func(p Pair) bool {
-			return p.Unstable > 0 && len(p.UnstableAt) == 1 && p.UnstableAt[0] == "spec.settings[].Name" && p.Given == 2 && len(p.NeverCompared)+len(p.NeverAccepted) == 0
+			return p.Unstable > 0 && len(p.UnstableAt) == 1 && p.UnstableAt[0] == "spec.settings[].Name" && p.Given == 2 && p.Unseen == 0 && len(p.NeverCompared)+len(p.NeverAccepted) == 0
 		}},
 		{mistake: "drops a field", path: "spec.name"},
 		{mistake: "drops a rare member", path: "spec.targets"},
@@ -255,6 +268,16 @@ func TestReport(t *testing.T) {
 		{mistake: "natively panics", check: func(p Pair) bool {
 			return p.Differing == 0 && p.Panicked > 0 && len(p.Panics) == 1 && p.Panics[0].Text == "a size of -1" && p.Panics[0].Count >= p.Panicked
 		}},
+		{mistake: "natively reads the version", check: func(p Pair) bool {
+			return p.Differing == 0 && p.Unseen > 0 && slices.Equal(p.UnseenAt, []string{"spec.name"})
+		}},
+		{mistake: "natively keeps the managers", check: func(p Pair) bool {
+			return p.Differing == 0 && p.Unseen > 0 && strings.HasPrefix(p.UnseenAt[0], "metadata.annotations")
+		}},
+		{mistake: "natively refuses by the version", check: func(p Pair) bool {
+			return p.Differing == 0 && p.Unseen > 0 && slices.Equal(p.UnseenAt, []string{"the whole result"})
+		}},
+		{mistake: "natively writes a local time", path: "spec.name"},
 		{mistake: "natively refuses a member", check: func(p Pair) bool {
 			return p.Differing == 0 && len(p.Refusals) == 1 && len(p.NeverAccepted) == 1 && p.NeverAccepted[0].Path == "spec.ref" && strings.HasPrefix(p.NeverAccepted[0].Text, "the getter of ")
 		}},

@@ -19,6 +19,8 @@ func SetUp() {
 	v1.NewInliner().Prefix = "x"
 	v1.NewClient().Options.Labels["a"] = "x"
 	_ = v1.Configure("x")
+	v1.SetAccessed("x")
+	v1.Direct.Use("x")
 }
 
 func put(m map[string]string) { m["a"] = "x" }

@@ -18,7 +18,7 @@ func (c *Codec) Decode(text []byte, v unsafe.Pointer) error { return c.decode(te
 func (c *Codec) decode(text []byte, v unsafe.Pointer, parts *Parts) error {
 	alone := c.set.enter()
 	d := decoderOf(c.set, c.set.copied(text, alone))
-	d.slabs = alone
+	d.slabs, d.exact, d.integers = alone, c.as.ExactNames, c.as.Integers
 	d.blank()
 	d.parts = parts
 	err := d.pointed(c.plan, v)

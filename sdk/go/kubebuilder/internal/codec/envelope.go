@@ -38,7 +38,7 @@ func (c *Codec) OfMetadata(names []string) *Codec {
 		}
 		f.plan = metadata
 	}
-	return &Codec{set: c.set, plan: root}
+	return &Codec{set: c.set, plan: root, as: c.as}
 }
 
 // copied returns a copy of the plan of a struct, with fields of its own.

@@ -126,7 +126,11 @@ func (s *Set) Left() []string {
 type Codec struct {
 	set  *Set
 	plan *plan
+	as   Matching // for decoding
 }
+
+// Matching returns the codec with rules for decoding.
+func (c *Codec) Matching(m Matching) *Codec { return &Codec{set: c.set, plan: c.plan, as: m} }
 
 // Codec returns the codec for t.
 func (s *Set) Codec(t reflect.Type) *Codec {

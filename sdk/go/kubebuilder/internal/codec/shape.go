@@ -68,7 +68,7 @@ func (s Shape) Zeros() func(name string) (text []byte, ok bool) {
 		if zero == nil {
 			zero, texts = reflect.New(s.plan.t).UnsafePointer(), map[string][]byte{}
 		}
-		c := Codec(s)
+		c := Codec{set: s.set, plan: s.plan}
 		if text, ok, _ = c.AppendMember(nil, zero, name); !ok {
 			text = nil
 		}

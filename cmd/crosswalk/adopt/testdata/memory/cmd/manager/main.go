@@ -57,6 +57,7 @@ func set() {
 	idioms()
 	outs()
 	handed()
+	libraries()
 	pushed = "x"
 }
 
@@ -170,6 +171,20 @@ func main() {
 	show("Bagged", &v1.Bagged{}, &v2.Bagged{})
 	show("Paired", &v1.Paired{}, &v2.Paired{})
 	show("Described", &v1.Described{}, &v2.Described{})
+	show("Accessed", &v1.Accessed{}, &v2.Accessed{})
+	show("Memorized", &v1.Memorized{}, &v2.Memorized{})
+	show("Enclosed", &v1.Enclosed{}, &v2.Enclosed{})
+	show("Parametric", &v1.Parametric{}, &v2.Parametric{})
+	show("Mutated", &v1.Mutated{}, &v2.Mutated{})
+	show("Iterated", &v1.Iterated{}, &v2.Iterated{})
+	show("Directed", &v1.Directed{}, &v2.Directed{})
+	show("Panelled", &v1.Panelled{}, &v2.Panelled{})
+	show("Optional", &v1.Optional{}, &v2.Optional{})
+	show("Parsed", &v1.Parsed{}, &v2.Parsed{})
+	show("Allotted", &v1.Allotted{}, &v2.Allotted{})
+	show("Gated", &v1.Gated{}, &v2.Gated{})
+	show("Surrendered", &v1.Surrendered{}, &v2.Surrendered{})
+	show("Schemed", &v1.Schemed{}, &v2.Schemed{})
 }
 
 func show(kind string, spoke interface{ ConvertTo(conversion.Hub) error }, hub conversion.Hub) {
