@@ -28,7 +28,7 @@ type Bounds struct {
 
 const (
 	// firstObjects is the number of objects of a round that looks for rules to withdraw: blatant
-	// losses show with the first hundred.
+	// losses show with the first hundred. A guess for which fewer could be converted in time goes.
 	firstObjects = 500
 	// maxRounds is the number of rounds after which all guesses are withdrawn.
 	maxRounds = 12
@@ -96,6 +96,9 @@ func (v *verifier) rounds(ctx context.Context) (*fuzz.Report, error) {
 		}
 		switch {
 		case v.withdraw(report, round >= maxRounds):
+		case objects == v.bounds.Objects && report.Objects < min(firstObjects, objects):
+			v.withdrawAll()
+			return nil, fmt.Errorf("only %d objects could be converted within %s. Run it again when the machine is less busy", report.Objects, v.bounds.Time)
 		case objects == v.bounds.Objects:
 			return report, nil
 		default:
@@ -140,9 +143,14 @@ func (v *verifier) withdraw(report *fuzz.Report, all bool) (some bool) {
 			some = true
 		}
 	}
-	if !some || !all {
-		return some
+	if some && all {
+		v.withdrawAll()
 	}
+	return some
+}
+
+// withdrawAll withdraws all guesses.
+func (v *verifier) withdrawAll() {
 	for _, pair := range v.p.Pairs {
 		for _, r := range pair.Rules {
 			if r.Guess() {
@@ -151,7 +159,6 @@ func (v *verifier) withdraw(report *fuzz.Report, all bool) (some bool) {
 			}
 		}
 	}
-	return true
 }
 
 // conclude writes the losses of the last round, and the number of its objects.

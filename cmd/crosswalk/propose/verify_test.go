@@ -162,6 +162,27 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// TestVerifyWithoutTime tests that no guess is left if the time ends before enough objects were converted.
+func TestVerifyWithoutTime(t *testing.T) {
+	const text = `{"type":"string"}`
+	all, err := definition.Read(between(`"colour":`+text, `"color":`+text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	crd, err := schema.Parse(all[0].Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Rules(crd, []string{"v1", "v2"})
+	result, err := Verify(t.Context(), p, all[0].CRD, Bounds{Objects: 400, Time: time.Microsecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file := string(p.Text()); result.Objects != 0 || result.Withdrawn != 1 || strings.Contains(file, "\n  - {rename") || !strings.Contains(file, "# Not verified: only ") {
+		t.Errorf("%+v\n%s", *result, file)
+	}
+}
+
 // TestVerifyNamesLosses tests that a loss of a rule that nothing can replace is in the file.
 func TestVerifyNamesLosses(t *testing.T) {
 	// A default of v2 changes the list on which the kept values depend.

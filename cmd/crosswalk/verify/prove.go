@@ -150,7 +150,11 @@ func writeVerdict(s command.Streams, source string, v *prove.Verdict) {
 		if len(v.Limits) > 0 {
 			limits = ", within the limits above"
 		}
-		fmt.Fprintf(s.Out, "%s: no object of %s loses anything on the way there and back%s (and %d objects came back equal)\n", paint(output.Green, v.Answer), versions, limits, v.Objects)
+		converted := fmt.Sprintf("and %d objects came back equal", v.Objects)
+		if v.Objects == 0 {
+			converted = "the time was too short to convert any object"
+		}
+		fmt.Fprintf(s.Out, "%s: no object of %s loses anything on the way there and back%s (%s)\n", paint(output.Green, v.Answer), versions, limits, converted)
 	case prove.Counterexample:
 		f := v.Example
 		name := v.Kind + "_" + strings.Join(v.Versions, "_") + ".wasm"
