@@ -2,7 +2,6 @@ package attach
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,8 +10,6 @@ import (
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 )
 
 // Attach points a target to a gateway. It first tests the gateway with the planned stanza, and
@@ -30,10 +27,6 @@ func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool)
 		out.Message = "nothing was changed"
 		return out, err
 	}
-	document, err := g.Document(t.object.GetAPIVersion(), t.object.GetKind(), t.Name)
-	if err != nil {
-		return out, err
-	}
 	before := t.Conversion()
 	through := c.Through(ctx, t)
 	if slices.ContainsFunc(through, func(check Check) bool {
@@ -43,7 +36,7 @@ func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool)
 		return out, through.Err() // nobody could test the stanza after the change
 	}
 	worked := through.Err() == nil
-	changed, err := c.apply(ctx, t, document, dryRun)
+	changed, err := c.convert(ctx, t, g, dryRun)
 	switch {
 	case err != nil:
 		return out, fmt.Errorf("writing spec.conversion of %s: %w", t, err)
@@ -62,14 +55,17 @@ func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool)
 		}
 		if !c.Direct { // otherwise nothing is read
 			if err := c.settle(ctx, t); err != nil {
-				return out, err
+				return out, unread(ctx, err)
 			}
 		}
 	}
 	after := c.Through(ctx, changed)
+	if ctx.Err() != nil {
+		return out, unread(ctx, ctx.Err()) // which says nothing against the stanza
+	}
 	out.Checks = append(out.Checks, after...)
 	if err := after.Err(); err != nil && worked && out.Action == ActionAttached {
-		if undo := c.putBack(ctx, t, before); undo != nil {
+		if undo := putBack(ctx, c, t, before); undo != nil {
 			return out, errors.Join(err, fmt.Errorf("putting the previous spec.conversion back: %w", undo))
 		}
 		out.Action, out.Message = ActionRolledBack, "the previous spec.conversion is in force again"
@@ -80,15 +76,20 @@ func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool)
 	return out, nil
 }
 
+// unread is the error of a run that ended after the stanza was written, and before an object was read
+// with it.
+func unread(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	return &Interrupted{what: "interrupted; spec.conversion was written, and no object was read with it yet; ", How: "run the command again", err: err}
+}
+
 // Restore writes the stanza without a test of the gateway. It is for a target that was attached
 // and lost its stanza: until it has one again, objects are read with the fields of another version,
 // and no error says so.
 func (c *Cluster) Restore(ctx context.Context, t *Target, g Gateway) error {
-	document, err := g.Document(t.object.GetAPIVersion(), t.object.GetKind(), t.Name)
-	if err != nil {
-		return err
-	}
-	if _, err := c.apply(ctx, t, document, false); err != nil {
+	if _, err := c.convert(ctx, t, g, false); err != nil {
 		return fmt.Errorf("restoring spec.conversion of %s: %w", t, err)
 	}
 	return nil
@@ -118,15 +119,11 @@ func (c *Cluster) settle(ctx context.Context, t *Target) error {
 }
 
 // putBack writes the previous stanza; nil stands for none.
-func (c *Cluster) putBack(ctx context.Context, t *Target, before *apiextensions.CustomResourceConversion) error {
-	operation := map[string]any{"op": "replace", "path": "/spec/conversion", "value": before}
-	if before == nil {
-		operation = t.unconvert()
+func putBack(ctx context.Context, c *Cluster, t *Target, before *apiextensions.CustomResourceConversion) error {
+	operation := t.unconvert()
+	if before != nil {
+		operation = t.reconvert(before)
 	}
-	patch, err := json.Marshal([]map[string]any{t.same(), operation})
-	if err != nil {
-		return err
-	}
-	_, err = c.dynamic.Resource(t.resource).Patch(ctx, t.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: Manager})
+	_, err := c.patch(ctx, t, false, operation)
 	return err
 }

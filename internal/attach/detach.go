@@ -2,16 +2,13 @@ package attach
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 )
 
 // Detach removes the stanza: the API server then changes apiVersion only. It refuses if objects
@@ -70,7 +67,7 @@ func (c *Cluster) remove(ctx context.Context, t *Target, dryRun bool) (*Target, 
 	document := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": t.object.GetAPIVersion(), "kind": t.object.GetKind(), "metadata": map[string]any{"name": t.Name},
 	}}
-	patch := []map[string]any{t.same(), t.unconvert()}
+	patch := []map[string]any{t.unconvert()}
 	if t.controlled() {
 		document.SetAnnotations(map[string]string{Annotation: detached})
 		patch = append(patch, map[string]any{"op": "add", "path": "/metadata/annotations/" + strings.ReplaceAll(Annotation, "/", "~1"), "value": detached})
@@ -83,21 +80,7 @@ func (c *Cluster) remove(ctx context.Context, t *Target, dryRun bool) (*Target, 
 	} else if !apierrors.IsInvalid(err) || errors.Is(err, errGone) { // a half of a stanza is invalid
 		return nil, err
 	}
-	options := metav1.PatchOptions{FieldManager: Manager}
-	if dryRun {
-		options.DryRun = []string{metav1.DryRunAll}
-	}
-	text, err := json.Marshal(patch)
-	if err != nil {
-		return nil, err
-	}
-	object, err := c.dynamic.Resource(t.resource).Patch(ctx, t.Name, types.JSONPatchType, text, options)
-	if err != nil {
-		return nil, err
-	}
-	replaced := *t
-	replaced.object = object
-	return &replaced, nil
+	return c.patch(ctx, t, dryRun, patch...)
 }
 
 // unconvert is the operation of a JSON patch that takes the stanza away. Crossplane's definitions at v1

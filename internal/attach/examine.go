@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // sampleSize is the number of stored objects that a test of the way converts. crosswalk test --live
@@ -181,7 +183,7 @@ func (p *probe) pairs(ctx context.Context, endpoint string, crd *apiextensions.C
 	}
 	text := fmt.Sprintf("%s %s", label(crd), strings.Join(done, ", "))
 	if objects > 0 {
-		text += fmt.Sprintf("; %d stored objects there and back", objects)
+		text += "; " + plural.Count(objects, "stored object") + " there and back"
 	}
 	checks.pass(name, "%s", text)
 }

@@ -133,7 +133,7 @@ func TestPutBackWritesThePreviousStanza(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c, got := writes(tc.target)
-			if err := c.putBack(t.Context(), tc.target, tc.before); err != nil {
+			if err := putBack(t.Context(), c, tc.target, tc.before); err != nil {
 				t.Fatal(err)
 			}
 			if sameJSON(t, strings.TrimPrefix((*got)[0], "json "+Manager+" "), tc.want); len(*got) != 1 {

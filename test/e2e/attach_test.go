@@ -312,7 +312,7 @@ func TestAttachCommand(t *testing.T) {
 		{[]string{"status"}, 0, []string{"puppets.puppet.example.com   unconverted   v1,v2    v1"}},
 		{append([]string{"attach", "--dry-run", "Puppet." + puppetGroup}, at...), 0, []string{"would change", "spec.conversion was None and is " + p.URL()}},
 		{[]string{"status", crd.Name}, 0, []string{"unconverted"}},
-		{append([]string{"attach", crd.Name}, at...), 0, []string{"v1→v2, v2→v1; 1 stored objects there and back", "ok     attached", "read Puppet.puppet.example.com default/one at v1, v2", " 0 failed"}},
+		{append([]string{"attach", crd.Name}, at...), 0, []string{"v1→v2, v2→v1; 1 stored object there and back", "ok     attached", "read Puppet.puppet.example.com default/one at v1, v2", " 0 failed"}},
 		{append([]string{"status", crd.Name}, at...), 0, []string{"attached"}},
 		{[]string{"explain", crd.Name}, 0, []string{" 0 failed"}},
 		{[]string{"detach", crd.Name}, 1, []string{"refused", "served v1, v2; stored v1"}},

@@ -150,6 +150,10 @@ func eachTarget(ctx context.Context, s command.Streams, c *attach.Cluster, names
 			}
 		}
 		report.Add(result)
+		if ctx.Err() != nil {
+			failed = errors.Join(failed, err)
+			break
+		}
 	}
 	if err := report.Close(); err != nil {
 		return err
