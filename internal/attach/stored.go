@@ -3,6 +3,7 @@ package attach
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -23,12 +24,10 @@ type reader struct {
 
 // Stored reads all objects of a definition in pages, at a served version; "" is the storage
 // version, or the first served one if that is not served. The last element is an error if reading
-// failed.
+// failed, or if the definition was deleted meanwhile.
 func (c *reader) Stored(ctx context.Context, crd *apiextensions.CustomResourceDefinition, version string) iter.Seq2[json.RawMessage, error] {
 	if version == "" {
-		if version = storage(crd); !slices.Contains(served(crd), version) && len(served(crd)) > 0 {
-			version = served(crd)[0]
-		}
+		version = ReadVersion(crd)
 	}
 	return func(yield func(json.RawMessage, error) bool) {
 		options := metav1.ListOptions{Limit: storedPage}
@@ -39,7 +38,7 @@ func (c *reader) Stored(ctx context.Context, crd *apiextensions.CustomResourceDe
 				continue
 			}
 			if err != nil {
-				yield(nil, fmt.Errorf("listing %s at %s: %w", crd.Name, version, err))
+				yield(nil, c.unless(ctx, crd, fmt.Errorf("listing %s at %s: %w", crd.Name, version, err)))
 				return
 			}
 			for i := range page.Items {
@@ -49,10 +48,30 @@ func (c *reader) Stored(ctx context.Context, crd *apiextensions.CustomResourceDe
 				}
 			}
 			if options.Continue = page.GetContinue(); options.Continue == "" {
+				if err := c.unless(ctx, crd, nil); err != nil {
+					yield(nil, err)
+				}
 				return
 			}
 		}
 	}
+}
+
+// unless returns the error of a list, unless the definition is not there any more: then the list is of
+// no definition, or of another.
+func (c *reader) unless(ctx context.Context, crd *apiextensions.CustomResourceDefinition, err error) error {
+	if _, now := c.current(ctx, crd); errors.As(now, new(gone)) {
+		return now
+	}
+	return err
+}
+
+// ReadVersion returns the version at which Stored reads the objects of a definition by default.
+func ReadVersion(crd *apiextensions.CustomResourceDefinition) string {
+	if version := storage(crd); slices.Contains(served(crd), version) || len(served(crd)) == 0 {
+		return version
+	}
+	return served(crd)[0]
 }
 
 // Served returns the served versions of a target's definition.
