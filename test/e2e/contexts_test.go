@@ -43,7 +43,7 @@ func TestContexts(t *testing.T) {
 		{[]string{"plan", crd.Name}, both, 1, []string{"CONTEXT   STEP   STATE", "test      1      ", "second    1      "}},
 		{[]string{"plan", "-o", "json", crd.Name}, all, 2, []string{`"context": "none",` + "\n    \"error\": ", `"context": "test",` + "\n    \"definition\": "}},
 		{[]string{"plan", "nothing.example.com"}, both, 2, []string{"context test: ", "context second: "}},
-		{[]string{"test", "--live", crd.Name, file}, both, 1, []string{"test  " + puppetFile + "\n  ok ", "second  " + puppetFile + "\n  FAIL", "1 objects"}},
+		{[]string{"test", "--live", crd.Name, file}, both, 1, []string{"test  " + puppetFile + "\n  ok ", "second  " + puppetFile + "\n  FAIL", "1 object\n"}},
 		{[]string{"test", "--live", crd.Name, "-o", "junit", "--record", corpus, file}, all, 2, []string{`testsuite name="test  ` + puppetFile, `testsuite name="second  ` + puppetFile, `testsuite name="none" tests="1" failures="1"`}},
 		{[]string{"diff", "--live", crd.Name, file, file}, both, 0, []string{"test  Puppet." + puppetGroup + " v1→v2: 0 of 1 ", "second  Puppet." + puppetGroup + " v1→v2: 0 of 2 "}},
 		{[]string{"diff", "--live", crd.Name, file, file}, all, 2, []string{"test  Puppet", "second  Puppet", "context none: "}},

@@ -51,3 +51,24 @@ func TestLive(t *testing.T) {
 		t.Errorf("the cluster's gateway converted %v times", reviews)
 	}
 }
+
+// TestLiveTestsVersions: test --live calls nothing tested that it did not convert.
+func TestLiveTestsVersions(t *testing.T) {
+	crd := openCRD(puppetGroup, "Puppet", "v1", "v2", "v3")
+	installPlain(t, shared.uncached, crd)
+	config, content := kubeconfig(t), guest(t, "puppet")
+	first, last := modules(t, map[string][]byte{puppetFile: content}), modules(t, map[string][]byte{"Puppet." + puppetGroup + "_v2_v3.wasm": content})
+	test := func(code int, want string, args ...string) {
+		t.Helper()
+		if got, output := crosswalk(t, config, append([]string{"test", "--live", crd.Name}, args...)...); got != code || !strings.Contains(output, want) {
+			t.Errorf("test --live ended with %d, want %d and %q", got, code, want)
+		}
+	}
+	test(0, "skip   stored objects come back whole", first)
+	create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "one", ""))
+	test(0, "the modules do not convert the stored objects to v3", first)
+	test(2, "the stored objects are read at v1, which the modules do not convert", last)
+	if _, output := crosswalk(t, config, "test", "--live", crd.Name, first, last); strings.Contains(output, "do not convert") {
+		t.Error("a chain of modules is not seen")
+	}
+}

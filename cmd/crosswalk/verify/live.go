@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -141,16 +142,32 @@ func (o *testOptions) liveCluster(ctx context.Context, s command.Streams, flags 
 			err = record.close(err)
 		}
 		end()
+		left := unconverted(set, crd.Spec.Group, crd.Spec.Names.Kind, attach.ReadVersion(crd), attach.Served(crd))
 		set.Close()
 		if err != nil {
 			return err
 		}
 		addFindings(report, names, found, "stored objects come back whole")
+		if len(left) > 0 {
+			report.Add(output.Result{Module: crd.Name, File: names[0], Check: "all served versions are tested", Verdict: output.Note,
+				Why: "the modules do not convert the stored objects to " + strings.Join(left, ", ")})
+		}
 	}
 	if !tested {
 		return fmt.Errorf("none of the modules converts %s", t.Name)
 	}
 	return nil
+}
+
+// unconverted returns the served versions to which the modules do not convert the stored objects.
+func unconverted(set modules.Set, group, kind, from string, served []string) (versions []string) {
+	routes := set.Routes()
+	for _, v := range served {
+		if v != from && routes.Path(group, kind, from, v) == nil {
+			versions = append(versions, v)
+		}
+	}
+	return versions
 }
 
 // livePairs compares every stored object, at each served version, between all versions that both

@@ -13,6 +13,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
@@ -94,7 +95,11 @@ func addFindings(report *output.Report, files []string, r *fuzz.Report, passed s
 	for _, u := range r.Unused {
 		add(u.Text(), output.Note, u.Reason)
 	}
-	if len(r.Findings) == 0 {
-		add(passed, output.Pass, fmt.Sprintf("%d objects", r.Objects))
+	switch {
+	case len(r.Findings) > 0:
+	case r.Objects == 0:
+		add(passed, output.Skip, "there are no objects")
+	default:
+		add(passed, output.Pass, plural.Count(r.Objects, "object"))
 	}
 }
