@@ -142,6 +142,12 @@ func TestRewriteManifests(t *testing.T) {
 			t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
 		}
 	}
+	for _, to := range []string{"other.example.com/v2", "example.com/v9"} {
+		code, out, errors := crosswalk("", "convert", "--to", to, "-f", dir, "-R", "--write", "--crd", "testdata/manifests/crd.yaml", modules)
+		if code != command.ExitError || out != "" || !strings.Contains(errors, "--to "+to+": no module converts to this version") {
+			t.Errorf("--to %s: code %d, out %s, errors %s", to, code, out, errors)
+		}
+	}
 	if text, err := os.ReadFile(outside); err != nil || string(text) != oldPool {
 		t.Error("a file outside of the directory is changed")
 	}

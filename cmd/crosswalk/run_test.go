@@ -123,6 +123,8 @@ func TestCommandLines(t *testing.T) {
 		{"a Certificate without a patch", "", []string{"attach", "--cert-manager", "a/b", "a.b"}, command.ExitError, "", "crosswalk attach: --cert-manager is for --print (crosswalk attach --help says more)\n"},
 		{"nearly a command", "", []string{"chekc", "--fast"}, command.ExitError, "", "crosswalk: \"chekc\" is not a command; did you mean check? (crosswalk --help lists them)\n"},
 		{"nearly a flag", "", []string{"convert", "--compct"}, command.ExitError, "", "crosswalk convert: unknown flag: --compct; did you mean --compact? (crosswalk convert --help says more)\n"},
+		{"manifests in an empty directory", "", []string{"convert", "--to", "v2", "--write", "-f", empty, good}, command.ExitError, "", "crosswalk convert: " + empty + " has no .yaml, .yml or .json files in it; -R also looks in those below it\n"},
+		{"manifests in an empty tree", "", []string{"convert", "--to", "v2", "--write", "-R", "-f", empty, good}, command.ExitError, "", "crosswalk convert: " + empty + " has no .yaml, .yml or .json files in it\n"},
 		{"no such format", "", []string{"check", "-o", "xml", good}, command.ExitError, "", "crosswalk check: --output: must be table, json, yaml, junit, github, sarif or name, not \"xml\" (crosswalk check --help says more)\n"},
 		{"no such flag", "", []string{"check", "--fast"}, command.ExitError, "", "crosswalk check: unknown flag: --fast (crosswalk check --help says more)\n"},
 		{"no module", "", []string{"check"}, command.ExitError, "", "crosswalk check: name at least one module (crosswalk check --help says more)\n"},

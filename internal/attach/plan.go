@@ -22,8 +22,9 @@ type Goal struct {
 	Idle time.Duration
 	// Audits are audit logs of API servers, which also have clients that only read.
 	Audits []Audit
-	// Manifests are places in files that still name Remove.
+	// Manifests are places in files that still name Remove, and Files is the number of files that were read.
 	Manifests []string
+	Files     int
 	// Report receives a line now and then while many objects are read or converted. It may be nil.
 	Report func(Progress)
 }

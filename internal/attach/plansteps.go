@@ -165,6 +165,9 @@ func (p *planner) unserve(all survey, err error) Step {
 			s.Remedy += "; an audit log must reach that far, too"
 		}
 	}
+	if p.goal.Files > 0 && len(p.goal.Manifests) == 0 {
+		s.Evidence = append(s.Evidence, fmt.Sprintf("%s read: none names %s", plural.Count(p.goal.Files, "manifest file"), v))
+	}
 	if len(p.goal.Manifests) > 0 {
 		s.State, s.Remedy = Blocked, "move the manifests to "+p.goal.To
 		for _, place := range p.goal.Manifests[:min(len(p.goal.Manifests), maxNamed)] {

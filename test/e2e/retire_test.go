@@ -111,6 +111,9 @@ func TestRetire(t *testing.T) {
 		}
 	}
 	write("v2")
+	if _, output := crosswalk(t, config, "plan", name, "--remove", "v1", "--idle", "0s", "-f", dir); !strings.Contains(output, "1 manifest file read: none names v1") {
+		t.Error("the plan does not say that manifests were read")
+	}
 	code, output := crosswalk(t, config, "retire", name, "v1", "--idle", "0s", "-f", dir, "--yes")
 	cancel()
 	wait.Wait()

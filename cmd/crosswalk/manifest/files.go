@@ -9,6 +9,7 @@
 package manifest
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,7 +24,8 @@ import (
 var endings = []string{".yaml", ".yml", ".json", ".tpl", ".gotmpl"}
 
 // Files returns a file, or the files of a directory that may have manifests, without those of .git.
-// It follows no symbolic links below the directory; links are those that lead out of it.
+// It follows no symbolic links below the directory; links are those that lead out of it. A directory
+// without such files is an error, because it is likely the wrong one.
 func Files(path string, recursive bool) (files, links []string, err error) {
 	root, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -61,6 +63,13 @@ func Files(path string, recursive bool) (files, links []string, err error) {
 		}
 		return nil
 	})
+	if err == nil && len(files) == 0 {
+		below := ""
+		if !recursive {
+			below = "; -R also looks in those below it"
+		}
+		err = fmt.Errorf("%s has no .yaml, .yml or .json files in it%s", path, below)
+	}
 	return files, links, err
 }
 
@@ -71,7 +80,7 @@ func patches(files []string) (map[string]bool, error) {
 		if !isKustomization(file) {
 			continue
 		}
-		text, err := read(file)
+		text, err := readFile(file)
 		if err != nil {
 			return nil, err
 		}

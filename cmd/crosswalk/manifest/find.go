@@ -28,19 +28,19 @@ var limits = plainyaml.Limits{Bytes: maxManifest, Nodes: maxManifest / 8, Depth:
 type Match func(group, version, kind string) bool
 
 // Places returns the places, as FILE:LINE, in a file or in the files of a directory and those below
-// it that name a version of a kind, until ctx ends.
-func Places(ctx context.Context, path string, match Match) (places []string, err error) {
+// it that name a version of a kind, and how many files it read, until ctx ends.
+func Places(ctx context.Context, path string, match Match) (places []string, read int, err error) {
 	files, _, err := Files(path, true)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for _, file := range files {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		text, err := read(file)
+		text, err := readFile(file)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		for _, d := range split(text) {
 			for _, line := range d.lines(match) {
@@ -48,10 +48,10 @@ func Places(ctx context.Context, path string, match Match) (places []string, err
 			}
 		}
 	}
-	return places, nil
+	return places, len(files), nil
 }
 
-func read(file string) ([]byte, error) { return bounded.ReadFile(file, maxManifest) }
+func readFile(file string) ([]byte, error) { return bounded.ReadFile(file, maxManifest) }
 
 // document is a part of a file with its value.
 type document struct {

@@ -60,18 +60,22 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	want := []string{filepath.Join(dir, "a.yaml") + ":1", filepath.Join(dir, "sub", "b.yml") + ":2"}
-	if got, err := Places(t.Context(), dir, match); err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, %v", got, err)
+	if got, n, err := Places(t.Context(), dir, match); err != nil || n != 2 || !slices.Equal(got, want) {
+		t.Errorf("%q in %d files, %v", got, n, err)
 	}
-	if got, err := Places(t.Context(), filepath.Join(dir, "README.md"), match); err != nil || len(got) != 1 {
+	if got, _, err := Places(t.Context(), filepath.Join(dir, "README.md"), match); err != nil || len(got) != 1 {
 		t.Errorf("a file by its name: %q, %v", got, err)
 	}
-	if _, err := Places(t.Context(), filepath.Join(dir, "none"), match); err == nil {
+	if _, _, err := Places(t.Context(), filepath.Join(dir, "none"), match); err == nil {
 		t.Error("a directory that does not exist is taken")
+	}
+	empty := t.TempDir()
+	if _, _, err := Places(t.Context(), empty, match); err == nil || err.Error() != empty+" has no .yaml, .yml or .json files in it" {
+		t.Errorf("an empty directory: %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Places(ended, dir, match); !errors.Is(err, context.Canceled) {
+	if _, _, err := Places(ended, dir, match); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
@@ -82,7 +86,7 @@ func TestReadIsBounded(t *testing.T) {
 	if _, err := os.Stat(endless); err != nil {
 		t.Skip(err)
 	}
-	if _, err := read(endless); err == nil || !strings.HasSuffix(err.Error(), "/dev/zero is larger than 16 MiB") {
+	if _, err := readFile(endless); err == nil || !strings.HasSuffix(err.Error(), "/dev/zero is larger than 16 MiB") {
 		t.Error(err)
 	}
 }

@@ -47,7 +47,7 @@ func (r *Rewriter) Plan(files []string) (changes []Change, err error) {
 		return nil, err
 	}
 	for _, file := range files {
-		text, err := read(file)
+		text, err := readFile(file)
 		if err != nil {
 			return nil, err
 		}

@@ -136,13 +136,14 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 	}
 	spec := t.Definitions[0].Spec
 	for _, dir := range o.manifests {
-		places, err := manifest.Places(cmd.Context(), dir, func(group, version, kind string) bool {
+		places, files, err := manifest.Places(cmd.Context(), dir, func(group, version, kind string) bool {
 			return group == spec.Group && version == o.goal.Remove && (kind == spec.Names.Kind || kind == "")
 		})
 		if err != nil {
 			return nil, nil, err
 		}
 		o.goal.Manifests = append(o.goal.Manifests, places...)
+		o.goal.Files += files
 	}
 	for _, file := range o.auditLogs {
 		audit, err := readAudit(cmd.Context(), file, schema.GroupVersionResource{Group: spec.Group, Version: o.goal.Remove, Resource: spec.Names.Plural})

@@ -47,8 +47,15 @@ func (o *convertOptions) rewrite(ctx context.Context, s command.Streams, args []
 	if err != nil {
 		return err
 	}
+	kinds = slices.DeleteFunc(kinds, func(name string) bool {
+		_, its, _ := strings.Cut(name, ".")
+		return onlyGroup && its != group
+	})
+	if len(kinds) == 0 { // or no object would be meant, as if all were converted
+		return command.Usagef("--to %s: no module converts to this version", o.to)
+	}
 	isMeant := func(of, at, kind string) bool {
-		return at != version && (!onlyGroup || of == group) && slices.ContainsFunc(kinds, func(name string) bool {
+		return at != version && slices.ContainsFunc(kinds, func(name string) bool {
 			known, its, _ := strings.Cut(name, ".")
 			return its == of && (known == kind || kind == "")
 		})
@@ -131,9 +138,9 @@ func manifestFiles(s command.Streams, sources []string, recursive bool) (files [
 func writeChanged(s command.Streams, r *manifest.Rewriter, changes []manifest.Change, version string) error {
 	paint := output.Paint(s.Out)
 	objects := 0
-	for _, c := range changes {
+	for i, c := range changes {
 		if err := c.Write(); err != nil {
-			return fmt.Errorf("%w (%d files are rewritten before)", err, slices.IndexFunc(changes, func(o manifest.Change) bool { return o.File == c.File }))
+			return fmt.Errorf("%w; rewritten before that: %s", err, plural.Count(i, "file"))
 		}
 		objects += c.Objects
 		fmt.Fprintf(s.Out, "%s: converted %s\n", c.File, plural.Count(c.Objects, "object"))
