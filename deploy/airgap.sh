@@ -22,7 +22,8 @@ save() {
 }
 
 load() {
-  local archive=$1 registry=$2 dir=${3:-crosswalk-airgap} skopeo=${SKOPEO:-skopeo} image name version digest
+  local archive=$1 registry=$2 dir=${3:-crosswalk-airgap} skopeo=${SKOPEO:-skopeo} image name version digest arch=amd64
+  case $(uname -m) in aarch64 | arm64) arch=arm64 ;; esac
   mkdir -p "$dir"
   tar -C "$dir" -xf "$archive"
   cd "$dir"
@@ -39,7 +40,7 @@ kubectl label namespace crosswalk-system pod-security.kubernetes.io/enforce=rest
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 365 -subj /CN=crosswalk \\
   -addext subjectAltName=DNS:crosswalk.crosswalk-system.svc -keyout tls.key -out tls.crt   # or a certificate of your CA
 kubectl -n crosswalk-system create secret tls crosswalk-tls --cert tls.crt --key tls.key
-$PWD/$(ls crosswalk-v*-linux-amd64) configmap crosswalk-modules $PWD/modules/* | kubectl apply -n crosswalk-system --server-side -f -
+$PWD/$(ls crosswalk-v*-linux-$arch) configmap crosswalk-modules $PWD/modules/* | kubectl apply -n crosswalk-system --server-side -f -
 helm install crosswalk $PWD/$(ls crosswalk-chart-*.tgz) -n crosswalk-system \\
   --set image.repository=$registry/gateway --set image.digest=$digest"
 }
