@@ -13,10 +13,16 @@ import (
 type heldOutputs struct {
 	bytes atomic.Int64
 	limit int64
-	// free is what a review may hold whether or not there is room: an API server's review, of one
-	// object, always fits.
+	// free is what a review may hold whether or not there is room, beside bodyTimes its body: an API
+	// server's review, of one object, always fits.
 	free int64
 }
+
+// bodyTimes is how many times the bytes of its body a review may hold whether or not there is room:
+// the outputs of one hop and the answer, of a module that adds nothing. Who calls Review bounds the
+// bodies, and shares that bound. So a module whose answers are much larger than its objects leaves
+// no list of another kind without room.
+const bodyTimes = 2
 
 // freeObjects is how many of the largest objects heldOutputs.free allows: the outputs of three
 // hops, and the answer.

@@ -17,7 +17,7 @@ const tiny = `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":
 // at a time only: the second is told to come again, a single object fits beside the first, and
 // everything fits when the first has ended, by an answer or by a panic.
 func TestOutputsOfAllReviewsAreBounded(t *testing.T) {
-	const large = 600
+	const large = 900
 	output := []byte(`{"apiVersion":"stable.example.com/v2","kind":"CronTab","spec":"` + strings.Repeat("x", large) + `"}`)
 	reached, release := make(chan struct{}, 4), make(chan string)
 	m := &funcModule{All: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
@@ -35,7 +35,7 @@ func TestOutputsOfAllReviewsAreBounded(t *testing.T) {
 		return objects, nil, nil
 	}}
 	list := append(edges(m, "v1→v2"), edges(second, "v2→v3")...)
-	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Limits: Limits{ReplyBytes: 4500, ObjectBytes: 700}})
+	c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(list)}, Limits: Limits{ReplyBytes: 6500, ObjectBytes: 1000}})
 	toV2 := func(objects int) string {
 		return reviewOf("v1", "stable.example.com/v2", slices.Repeat([]string{tiny}, objects)...)
 	}
@@ -56,8 +56,8 @@ func TestOutputsOfAllReviewsAreBounded(t *testing.T) {
 			failure string
 			message string
 		}{
-			{6, faults.Busy, "its answers and those to other requests have more than the 4500 bytes that may be held at once (--max-reply-bytes)"},
-			{3, faults.Busy, "the answer has 2212 bytes, and with what is held for other requests more than the 4500 that may be held at once (--max-reply-bytes) (try again"},
+			{6, faults.Busy, "its answers and those to other requests have more than the 6500 bytes that may be held at once (--max-reply-bytes)"},
+			{3, faults.Busy, "the answer has 3112 bytes, and with what is held for other requests more than the 6500 that may be held at once (--max-reply-bytes) (try again"},
 			{1, "", ""},
 		} {
 			if _, outcome := runReview(t, c, toV2(tc.objects)); outcome.Failure != tc.failure || !strings.Contains(outcome.Message, tc.message) {
@@ -73,6 +73,39 @@ func TestOutputsOfAllReviewsAreBounded(t *testing.T) {
 			t.Errorf("after the %s: %s", how, outcome.Message)
 		}
 	}
+}
+
+// TestListHasRoomBesideLargeAnswers combines a module whose answers are much larger than its objects
+// with a list of another kind, which is large itself and whose answers are not: the list has room while
+// the reviews of the other kind hold all that may be held.
+func TestListHasRoomBesideLargeAnswers(t *testing.T) {
+	output := []byte(`{"apiVersion":"stable.example.com/v2","kind":"CronTab","spec":"` + strings.Repeat("x", 900) + `"}`)
+	reached, release := make(chan struct{}), make(chan struct{})
+	large := &funcModule{All: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
+		return slices.Repeat([][]byte{output}, len(objects)), nil, nil
+	}}
+	slow := &funcModule{File: "slow.wasm", All: func(_ context.Context, _, _ string, objects [][]byte) ([][]byte, map[int]string, error) {
+		close(reached) // the outputs of the first hop are held
+		<-release
+		return objects, nil, nil
+	}}
+	same := &funcModule{File: "same.wasm", One: func(_, to string, object []byte) ([]byte, string) {
+		return []byte(strings.Replace(string(object), "stable.example.com/v4", to, 1)), ""
+	}}
+	list := slices.Concat(edges(large, "v1→v2"), edges(slow, "v2→v3"), edges(same, "v4→v5"))
+	c := newConverter(ConverterConfig{Modules: Static(NewRoutes(list)), Limits: Limits{ReplyBytes: 6500, ObjectBytes: 1000}})
+	done := make(chan struct{})
+	go func() { // ends when it is released
+		defer close(done)
+		_, _, _ = c.Review(context.Background(), []byte(reviewOf("v1", "stable.example.com/v3", slices.Repeat([]string{tiny}, 6)...)))
+	}()
+	<-reached
+	object := strings.Replace(strings.TrimSuffix(tiny, "}"), "/v1", "/v4", 1) + `,"spec":"` + strings.Repeat("y", 400) + `"}`
+	if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v5", slices.Repeat([]string{object}, 12)...)); outcome.Failure != "" {
+		t.Errorf("%s: %s", outcome.Failure, outcome.Message)
+	}
+	close(release)
+	<-done
 }
 
 // TestOneReviewAloneHoldsItsOutputs: a review that runs alone may exceed the bound for all reviews,
@@ -99,9 +132,9 @@ func TestConverterNeedsModules(t *testing.T) {
 // TestCachedOutputsAreHeld: outputs from the cache count like those of modules, because the cache
 // may drop them while the review uses them.
 func TestCachedOutputsAreHeld(t *testing.T) {
-	output := `{"apiVersion":"stable.example.com/v2","kind":"CronTab","spec":"` + strings.Repeat("x", 600) + `"}`
+	output := `{"apiVersion":"stable.example.com/v2","kind":"CronTab","spec":"` + strings.Repeat("x", 900) + `"}`
 	c := newConverter(ConverterConfig{
-		Modules: Static(NewRoutes(edges(answers(output), "v1→v2"))), Cache: NewCache(1 << 20), Limits: Limits{ReplyBytes: 4500, ObjectBytes: 700},
+		Modules: Static(NewRoutes(edges(answers(output), "v1→v2"))), Cache: NewCache(1 << 20), Limits: Limits{ReplyBytes: 6500, ObjectBytes: 1000},
 	})
 	body := reviewOf("v1", "stable.example.com/v2", slices.Repeat([]string{tiny}, 6)...)
 	if _, outcome := runReview(t, c, body); outcome.Failure != "" {

@@ -81,13 +81,13 @@ type chunk struct {
 }
 
 // hold adds bytes to those that the review holds until it ends. It reports false if all reviews
-// together then hold more than the limit, unless this review holds little, or is the only one that
-// holds any: then Limits.ReplyBytes bounds it.
+// together then hold more than the limit, unless this review holds little or not much more than its
+// body has, or is the only one that holds any: then Limits.ReplyBytes bounds it.
 func (v *conversion) hold(bytes int) bool {
 	h := &v.converter.held
 	v.held += int64(bytes)
 	all := h.bytes.Add(int64(bytes))
-	return all <= h.limit || v.held <= h.free || v.held == all
+	return all <= h.limit || v.held <= h.free+bodyTimes*int64(len(v.review.body)) || v.held == all
 }
 
 // letGo ends all holds of the review.

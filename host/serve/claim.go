@@ -23,8 +23,9 @@ func (x *exchange) slotClaim() fair.Claim {
 	return x.claim(min(1+int64(x.size)/largeMessage, most))
 }
 
-// reserve takes room in the budget for answers before a large review is converted: about as much as
-// its body has.
+// reserve takes room in the budget for answers before a large review is converted: half more than its
+// body has, so that a list whose answer is not much larger needs no more once it is converted. A buffer
+// for an answer can be a quarter larger than the answer.
 //
 // # Errors
 //
@@ -33,7 +34,7 @@ func (x *exchange) reserve() error {
 	if x.size <= smallMessage {
 		return nil
 	}
-	n := min(int64(x.size), x.handler.answers.Limit())
+	n := min(int64(x.size)+int64(x.size)/2, x.handler.answers.Limit())
 	if err := x.handler.answers.Acquire(x.r.Context(), x.claim(n)); err != nil {
 		return err
 	}
@@ -41,8 +42,10 @@ func (x *exchange) reserve() error {
 	return nil
 }
 
-// charge turns the reserved room into room for the answer, and returns false if the budget does not
-// suffice. It does not wait, because the answer is already in memory.
+// charge turns the reserved room into room for the answer, and returns false if the account's share of
+// the budget does not suffice: a module that answers small objects with large ones, to clients that do
+// not read, would else take the room of all others. It does not wait, because the answer is already in
+// memory.
 func (x *exchange) charge(answer []byte) bool {
 	var n int64
 	if len(answer) > smallMessage {

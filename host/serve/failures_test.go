@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,7 +91,8 @@ func faulting(err error, objects ...string) failing {
 
 // crowded is a review whose outputs, or whose answer, find no room beside those of another review.
 func crowded(desired, query string) failing {
-	long := `{"a":"` + strings.Repeat("x", 900) + `"}`
+	long := `{"a":"` + strings.Repeat("x", 2000) + `"}`
+	objects := slices.Repeat([]string{canaryObject}, 3)
 	reached, release := make(chan struct{}), make(chan struct{})
 	waiting := &funcModule{All: func(context.Context, string, string, [][]byte) ([][]byte, map[int]string, error) {
 		close(reached)
@@ -98,14 +100,14 @@ func crowded(desired, query string) failing {
 		return nil, nil, crontabs.Fault(faults.Trap, "the module trapped: unreachable")
 	}}
 	return failing{
-		query: query, body: reviewOf("v1", "stable.example.com/"+desired, canaryObject, canaryObject, canaryObject),
+		query: query, body: reviewOf("v1", "stable.example.com/"+desired, objects...),
 		module: answers(long), more: append(edges(answers(long), "v2→v3"), edges(waiting, "v2→v9")...),
-		limits: host.Limits{ObjectBytes: 1000, ReplyBytes: 4900},
+		limits: host.Limits{ObjectBytes: 2200, ReplyBytes: 9800},
 		beside: func(c *host.Converter) func() {
 			done := make(chan struct{})
 			go func() { // ends with release
 				defer close(done)
-				_, _, _ = c.Review(context.Background(), []byte(reviewOf("v1", "stable.example.com/v9", canaryObject, canaryObject, canaryObject)))
+				_, _, _ = c.Review(context.Background(), []byte(reviewOf("v1", "stable.example.com/v9", objects...)))
 			}()
 			<-reached
 			return func() { close(release); <-done }

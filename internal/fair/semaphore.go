@@ -14,6 +14,9 @@
 // several units gets them, too: accounts that hold units leave what becomes free to an account that
 // waits and holds nothing (TestLargeClaimsAreNotStarved).
 //
+// Large requests have three quarters of the units, to which the rule applies as well
+// (TestLargeRequestsShareTheirPart).
+//
 // With owners, the rule and the turns hold for owners first, and then for the accounts of each: more
 // accounts give an owner no larger share (TestTurnsOfOwners), and one account leaves room for the others
 // of its owner (TestKindsOfOneOwner).
@@ -200,12 +203,13 @@ func (s *Semaphore) take(c Claim) (w *waiter, over bool, err error) {
 	return w, over, nil
 }
 
-// TryAcquire takes the units without waiting, ahead of all waiters and beyond the account's share,
-// and reports whether the limit has enough.
+// TryAcquire takes the units without waiting, ahead of all waiters, and reports whether they are free
+// and within the account's share.
 func (s *Semaphore) TryAcquire(c Claim) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.used+c.Units > s.config.Limit {
+	if !s.fair(c) {
+		s.forget(c)
 		return false
 	}
 	s.give(c)

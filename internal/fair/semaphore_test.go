@@ -390,11 +390,45 @@ func TestTryAcquireOvertakesWaiters(t *testing.T) {
 	s := NewSemaphore(Config{Limit: 10, MaxWaiting: 5})
 	s.take(Claim{Units: 5})
 	s.take(Claim{Units: 8})
-	if s.TryAcquire(Claim{Units: 6}) {
+	if s.TryAcquire(Claim{Units: 6, Account: "other"}) {
 		t.Error("6 of 5 free units were acquired")
 	}
-	if !s.TryAcquire(Claim{Units: 5}) {
+	if s.TryAcquire(Claim{Units: 1}) || len(s.accounts) != 1 {
+		t.Errorf("an account got more than its share, or %d accounts are remembered", len(s.accounts))
+	}
+	if !s.TryAcquire(Claim{Units: 5, Account: "other"}) {
 		t.Error("5 free units were not acquired while a caller waits for 8")
+	}
+}
+
+// TestLargeRequestsShareTheirPart: two accounts, or owners of many accounts, with large requests that
+// never end leave units to the large request of a third.
+func TestLargeRequestsShareTheirPart(t *testing.T) {
+	for _, owners := range []bool{false, true} {
+		s := NewSemaphore(Config{Limit: 64, MaxWaiting: 100, Owners: owners})
+		large := func(owner string, kind int) Claim {
+			return Claim{Units: 1, Account: fmt.Sprint(owner, kind), Owner: owner, Large: true}
+		}
+		kinds := map[bool]int{false: 1, true: 10}[owners]
+		var held []int
+		for _, owner := range []string{"a", "b"} {
+			before, _ := s.Load()
+			for kind := range kinds {
+				w, err := s.enter(large(owner, kind))
+				for w == nil && err == nil {
+					w, err = s.enter(large(owner, kind))
+				}
+				s.leave(w)
+			}
+			after, _ := s.Load()
+			held = append(held, int(after-before))
+		}
+		if want := []int{24, 12}; !slices.Equal(held, want) {
+			t.Errorf("owners %v: two hold %v of the 48 units of large requests, want %v", owners, held, want)
+		}
+		if w, err := s.enter(large("c", 0)); w != nil || err != nil {
+			t.Errorf("owners %v: the large request of a third had to wait: %v", owners, err)
+		}
 	}
 }
 

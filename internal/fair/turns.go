@@ -7,12 +7,20 @@ import (
 
 // The methods of this file are called with s.mu held.
 
-// fits reports whether a claim may enter: its units are free, its account then holds at most as
-// many as were free before, or with owners as many as its owner may still take, and large requests
-// leave their quarter. A request that is larger than a share enters alone.
-func (s *Semaphore) fits(c Claim) bool {
+// fits reports whether a claim may enter: its units are free, it is within its share, and it need not
+// leave them to somebody who waits.
+func (s *Semaphore) fits(c Claim) bool { return s.fair(c) && !s.yields(c) }
+
+// fair reports whether the units of a claim are free, its account then holds at most as many as were
+// free before, or with owners as many as its owner may still take, and large requests leave their
+// quarter. Of large requests only those units count as free that they may take: otherwise two accounts
+// could take all of them. A request that is larger than a share enters alone.
+func (s *Semaphore) fair(c Claim) bool {
 	free := s.config.Limit - s.used
 	room := free // for the account: with owners, as much as its owner may still take
+	if c.Large {
+		room = min(room, s.largeLimit()-s.large)
+	}
 	within := func(held int64) bool { return held == 0 || held+c.Units <= room }
 	a, o := s.account(c)
 	if o != nil {
@@ -21,13 +29,16 @@ func (s *Semaphore) fits(c Claim) bool {
 		}
 		room -= o.used
 	}
-	return c.Units <= free && within(a.used) && s.largeFits(c) && !s.yields(c)
+	return c.Units <= free && within(a.used) && s.largeFits(c)
 }
 
 // largeFits reports whether a claim leaves their quarter to small requests.
 func (s *Semaphore) largeFits(c Claim) bool {
-	return !c.Large || s.large == 0 || s.large+c.Units <= s.config.Limit-s.config.Limit/4
+	return !c.Large || s.large == 0 || s.large+c.Units <= s.largeLimit()
 }
+
+// largeLimit returns the units that large requests may hold together.
+func (s *Semaphore) largeLimit() int64 { return s.config.Limit - s.config.Limit/4 }
 
 // yields reports whether a claim must leave free units to a waiting account: one that holds nothing,
 // whose turn is earlier, and that needs more units than are free. Otherwise accounts with small claims
