@@ -47,6 +47,7 @@ type Metrics struct {
 
 	mu      sync.RWMutex // guards the fields below
 	series  map[pair]*series
+	wholes  int                // of series, those of all further pairs of a kind
 	totals  map[string]*totals // by kind: <Kind>.<group>
 	modules map[string]bool    // file names that have series in moduleFailures
 }

@@ -162,11 +162,11 @@ func TestFailuresByModule(t *testing.T) {
 func TestSeriesAreBounded(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewMetrics(registry)
-	for i := range maxPairs + 100 {
+	for i := range maxPairs + maxKinds + 100 {
 		m.review(&host.Outcome{Group: "example.com", Kind: fmt.Sprintf("Kind%d", i), From: "v1", To: "v2"}, time.Millisecond, 1, 1)
 	}
-	if got, _ := testutil.GatherAndCount(registry, "crosswalk_review_objects_total"); got != maxPairs+1 {
-		t.Errorf("%d series, want %d and one for the rest", got, maxPairs)
+	if got, _ := testutil.GatherAndCount(registry, "crosswalk_review_objects_total"); got != maxPairs+maxKinds+1 {
+		t.Errorf("%d series, want %d and one for the rest", got, maxPairs+maxKinds)
 	}
 	if got := testutil.ToFloat64(m.of(pair{}).success); got != 100 {
 		t.Errorf("%v reviews counted with the rest, want 100", got)
@@ -252,8 +252,8 @@ func TestServerStateIsRead(t *testing.T) {
 		close(done)
 	}()
 	<-inside
-	size := float64(len(goodReview) + 2*minBuffer)
-	want := serverState{ready: 1, reviews: 1, reviewsLimit: 3, buffers: 4 * minBuffer, buffersLimit: 256 << 20, answers: size, answersLimit: 256 << 20, connections: 1}
+	size := len(goodReview) + 2*minBuffer
+	want := serverState{ready: 1, reviews: 1, reviewsLimit: 3, buffers: 4 * minBuffer, buffersLimit: 256 << 20, answers: float64(size + size/2), answersLimit: 256 << 20, connections: 1}
 	if got := (*r.report.metrics.state.Load())(); got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}

@@ -30,8 +30,13 @@ type series struct {
 }
 
 // maxPairs bounds the number of series: 50 kinds of five versions, each direction, are 1,000 pairs
-// of some forty series; further pairs are counted together with reviews without a route.
-const maxPairs = 1000
+// of some forty series. The further pairs of a kind are counted together, for at most maxKinds kinds:
+// otherwise a few modules of 16 versions each would hide the failures of all kinds that come later.
+// Those of more kinds, which files of new names can make, are counted with reviews without a route.
+const (
+	maxPairs = 1000
+	maxKinds = 512
+)
 
 // Expect creates the series of every conversion that routes serve, and of every module in them,
 // before the first review, so that a first failure is an increase and not a new series. It deletes
@@ -123,11 +128,8 @@ func (m *Metrics) of(p pair) *series {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.series) >= maxPairs {
-		p = pair{}
-	}
-	if s := m.series[p]; s != nil {
-		return s
+	if p = m.room(p); m.series[p] != nil {
+		return m.series[p]
 	}
 	groupKind, from, to := "none", "none", "none" // an empty label value would be the same as no label
 	if p.kind != "" {
@@ -156,6 +158,22 @@ func (m *Metrics) of(p pair) *series {
 	}
 	m.series[p] = s
 	return s
+}
+
+// room returns the pair under which a pair without series is counted: itself, all pairs of its kind, or
+// all of unknown kinds. m.mu is held.
+func (m *Metrics) room(p pair) pair {
+	whole := pair{group: p.group, kind: p.kind}
+	switch {
+	case m.series[p] != nil || p == pair{} || len(m.series)-m.wholes < maxPairs:
+		return p
+	case m.series[whole] != nil:
+		return whole
+	case m.wholes < maxKinds:
+		m.wholes++
+		return whole
+	}
+	return pair{}
 }
 
 // Totals are the numbers of reviews of one kind since the start. The metrics have more; these can
