@@ -43,11 +43,12 @@ type call struct {
 	since    time.Time       // when the guest's quantum began
 	deadline time.Time       // by the limit for one call; the caller's own is in ctx
 	limit    time.Duration   // that limit, for messages
-	until    *atomic.Int64   // the deadline for other goroutines, in Unix nanoseconds; 0 between calls
+	born     time.Time       // the time from which until counts, so that a clock that is set changes nothing
+	until    *atomic.Int64   // the deadline for other goroutines, in nanoseconds since born; 0 between calls
 }
 
 func newCall(log *guestLog) *call {
-	c := &call{log: log, until: new(atomic.Int64)}
+	c := &call{log: log, born: time.Now(), until: new(atomic.Int64)}
 	c.carrier = context.WithValue(context.Background(), callKey{}, c)
 	c.stdout = lineWriter{log: log, level: slog.LevelInfo, left: &c.logLeft}
 	c.stderr = lineWriter{log: log, level: slog.LevelWarn, left: &c.logLeft}
@@ -60,7 +61,7 @@ func (c *call) begin(ctx context.Context, fuel int64, limit time.Duration, logBy
 	c.ctx, c.total, c.left, c.logLeft, c.limit = ctx, fuel, fuel, logBytes, limit
 	c.since = time.Now()
 	c.deadline = c.since.Add(limit)
-	c.until.Store(c.deadline.UnixNano())
+	c.until.Store(int64(c.deadline.Sub(c.born)))
 	c.stdout.begin()
 	c.stderr.begin()
 	c.lastError, c.starting = c.lastError[:0], false

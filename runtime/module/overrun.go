@@ -10,7 +10,7 @@ import (
 const (
 	OverrunPeriod = time.Second
 	// OverrunLooks is the number of consecutive checks, a period apart, that find a call past its
-	// deadline. It counts checks and not time, because a suspended machine or a changed clock makes
+	// deadline. It counts checks and not time, because a process that was stopped for a while finds
 	// every call late. Ten seconds are a thousand times the longest step of a guest (a chunk of a
 	// bulk operation, 10 ms), and less than the 30 s of an API server.
 	OverrunLooks = 10
@@ -52,7 +52,7 @@ func (s *callSet) look(now time.Time) (overrun bool) {
 	for c, l := range s.calls {
 		until := c.until.Load()
 		switch {
-		case until == 0 || now.UnixNano() < until:
+		case until == 0 || int64(now.Sub(c.born)) < until:
 			*l = lateness{}
 		case l.until != until: // another call than at the last check
 			*l = lateness{until, 1}

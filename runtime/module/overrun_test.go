@@ -9,9 +9,9 @@ import (
 // TestOverrunLooks: only a call that is past its deadline at many looks in a row has overrun, and
 // not two calls of one instance after each other.
 func TestOverrunLooks(t *testing.T) {
-	now := time.Unix(1000, 0)
 	var s callSet
 	c := newCall(nil)
+	now := c.born.Add(time.Hour)
 	s.add(c)
 	looks := func(what string, until int64, n int, want bool) {
 		t.Helper()
@@ -24,9 +24,10 @@ func TestOverrunLooks(t *testing.T) {
 			t.Errorf("%s: overrun %v, want %v", what, got, want)
 		}
 	}
-	past := now.UnixNano() - 1
+	late := int64(now.Sub(c.born))
+	past := late - 1
 	looks("between calls", 0, 2*OverrunLooks, false)
-	looks("in time", now.UnixNano()+1, 2*OverrunLooks, false)
+	looks("in time", late+1, 2*OverrunLooks, false)
 	looks("late, for a moment", past, OverrunLooks-1, false)
 	looks("another call, late as well", past-1, OverrunLooks-1, false)
 	looks("between calls", 0, 1, false)
@@ -35,6 +36,21 @@ func TestOverrunLooks(t *testing.T) {
 	s.drop(c)
 	if s.look(now) || len(s.calls) > 0 {
 		t.Error("a call of a closed instance is looked at")
+	}
+}
+
+// TestOverrunIgnoresTheWallClock: a clock that is set makes no call late, and none punctual: the time of
+// a call's deadline has a monotonic reading, and only its distance is handed on.
+func TestOverrunIgnoresTheWallClock(t *testing.T) {
+	c := newCall(nil)
+	c.begin(context.Background(), 1, time.Hour, 0)
+	for name, at := range map[string]time.Time{"the deadline": c.deadline, "the time from which it counts": c.born} {
+		if at == at.Round(0) { // which removes the monotonic reading
+			t.Errorf("%s, %v, is a time of the wall clock", name, at)
+		}
+	}
+	if got, want := time.Duration(c.until.Load()), c.deadline.Sub(c.born); got != want {
+		t.Errorf("the deadline for other goroutines is %v after the call was made, want %v", got, want)
 	}
 }
 
