@@ -27,7 +27,9 @@ const (
 	nextPrivateKey             = "next.key"
 )
 
-// sinceAnnotation of the Secret has the time at which its present stage began.
+// sinceAnnotation of the Secret has the time at which its present stage began, for people, and to tell
+// one stage from the next. How long a stage lasts is measured by the process that waits for its end: a
+// clock that is set would end a stage early, or make it last for days.
 const sinceAnnotation = "crosswalk-gateway.github.io/since"
 
 const (
@@ -52,15 +54,16 @@ const (
 // nobody uses; the next pair in use while the previous one is still trusted; one pair.
 type pair struct {
 	secret *core.Secret
-	names  []string // that the certificate must have
+	names  []string  // that the certificate must have
+	began  time.Time // when this process found the present stage
 }
 
 // step moves the pair to the next stage if it is time, and reports whether it changed. trusted
 // reports that all definitions have the present ca.crt.
 func (p *pair) step(now time.Time, trusted bool) (changed bool, err error) {
 	data := p.secret.Data
-	since, _ := time.Parse(time.RFC3339, p.secret.Annotations[sinceAnnotation])
 	stage := func() {
+		p.began = now
 		if p.secret.Annotations == nil {
 			p.secret.Annotations = map[string]string{}
 		}
@@ -86,11 +89,11 @@ func (p *pair) step(now time.Time, trusted bool) (changed bool, err error) {
 			}
 			return false, nil
 		}
-		if since.IsZero() {
+		if p.secret.Annotations[sinceAnnotation] == "" {
 			stage()
 			return true, nil
 		}
-		if now.Sub(since) < trustTime {
+		if now.Sub(p.began) < trustTime {
 			return false, nil
 		}
 		data[certificateKey], data[privateKey] = data[nextCertificateKey], data[nextPrivateKey]
@@ -107,7 +110,7 @@ func (p *pair) step(now time.Time, trusted bool) (changed bool, err error) {
 		data[caKey] = append(bytes.TrimRight(bytes.Clone(data[caKey]), "\n"), append([]byte("\n"), ca...)...)
 		delete(p.secret.Annotations, sinceAnnotation)
 		return true, nil
-	case bytes.Count(data[caKey], []byte("BEGIN CERTIFICATE")) > 1 && now.Sub(since) > retireTime:
+	case bytes.Count(data[caKey], []byte("BEGIN CERTIFICATE")) > 1 && now.Sub(p.began) > retireTime:
 		data[caKey] = signer(data[caKey], leaf)
 		stage()
 		return true, nil
@@ -164,7 +167,8 @@ func issue(names []string, now time.Time) (ca, certificate, key []byte, err erro
 		serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
 		return &x509.Certificate{
 			SerialNumber: serial, Subject: pkix.Name{CommonName: name},
-			NotBefore: now.Add(-time.Hour), NotAfter: now.Add(lifetime), // clocks of nodes differ
+			// This clock may be ahead: API servers would refuse a certificate from the future for as long.
+			NotBefore: now.Add(-lifetime), NotAfter: now.Add(lifetime),
 			BasicConstraintsValid: true,
 		}, err
 	}
@@ -206,6 +210,10 @@ func (k *keeper) readPair(ctx context.Context) (*pair, error) {
 	if err != nil && !apierrors.IsNotFound(err) {
 		return nil, fmt.Errorf("reading Secret %s: %w", k.secret, err)
 	}
+	if since := p.secret.Annotations[sinceAnnotation]; since != k.stage || k.stageBegan.IsZero() {
+		k.stage, k.stageBegan = since, k.now()
+	}
+	p.began = k.stageBegan
 	if err == nil && p.leaf(certificateKey) != nil {
 		return p, nil
 	}

@@ -123,6 +123,62 @@ func TestNextPairIsUsedBeforeExpiry(t *testing.T) {
 	}
 }
 
+// TestCertificateOfAClockThatIsAhead: a certificate that was issued while this clock was a day ahead
+// serves when the clock is right again.
+func TestCertificateOfAClockThatIsAhead(t *testing.T) {
+	p := &pair{secret: &core.Secret{Data: map[string][]byte{}}, names: []string{"a.b.svc"}}
+	now := time.Now()
+	if _, err := p.step(now.Add(24*time.Hour), false); err != nil {
+		t.Fatal(err)
+	}
+	if !verifies(t, p, p.secret.Data[caKey], "a.b.svc", now) {
+		t.Error("API servers refuse the certificate")
+	}
+}
+
+// TestStagesIgnoreTheWallClock: a clock that is set by a day neither ends a stage before its time nor
+// keeps it from ending. The keeper measures it from when it found the stage.
+func TestStagesIgnoreTheWallClock(t *testing.T) {
+	now := time.Now()
+	for _, tc := range []struct {
+		name  string
+		since time.Time // as the clock was then
+		began time.Time
+		want  bool
+	}{
+		{"the clock was set to a day later", now.Add(-24 * time.Hour), now.Add(-time.Second), false},
+		{"the clock was set to a day earlier", now.Add(24 * time.Hour), now.Add(-2 * retireTime), true},
+	} {
+		p := &pair{secret: &core.Secret{Data: map[string][]byte{}}, names: []string{"a.b.svc"}}
+		for range 2 { // the second is the next pair, for another name
+			if _, err := p.step(now, true); err != nil {
+				t.Fatal(err)
+			}
+			p.names = []string{"c.b.svc"}
+		}
+		for _, stage := range []string{"the trust in the next pair", "the use of the next pair"} {
+			p.secret.Annotations = map[string]string{sinceAnnotation: tc.since.UTC().Format(time.RFC3339)}
+			p.began = tc.began
+			if changed, err := p.step(now, true); err != nil || changed != tc.want {
+				t.Errorf("%s: %s ended: %v, want %v; error %v", tc.name, stage, changed, tc.want, err)
+			}
+		}
+	}
+	w := newWorld(t, nil)
+	w.secret, w.service = "tls", "gateway"
+	var began []time.Time
+	for range 3 { // the first makes the Secret, and the second finds it
+		p, err := w.readPair(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		began = append(began, p.began)
+	}
+	if began[1] != began[2] || began[1] == began[1].Round(0) { // which removes the monotonic reading
+		t.Errorf("the keeper found the stage at %v, and then at %v", began[1], began[2])
+	}
+}
+
 // TestStages goes through the stages of a pair at the ends of their times.
 func TestStages(t *testing.T) {
 	p := &pair{secret: &core.Secret{Data: map[string][]byte{}}, names: []string{"a.b.svc"}}

@@ -34,6 +34,9 @@ type keeper struct {
 	tested   map[string]verdict // the last test of each target
 	attached *record
 
+	stage      string    // of the certificate, as sinceAnnotation has it
+	stageBegan time.Time // when this process found it
+
 	mu      sync.Mutex
 	targets []*attach.Target // those that have the stanza, after the last run; guarded by mu
 }
