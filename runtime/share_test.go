@@ -38,6 +38,8 @@ func TestSharesOfTheDirectory(t *testing.T) {
 		{"modules and sidecars of one kind", append(flood("A.g_v1_v%d.wasm"), flood("A.g_v1_v%d.yaml")...), "", ""},
 		{"tombstones of one kind", flood("A.g_v1_v%d.removed"), "", ""},
 		{"definitions of one group", flood("a%d.a.crd.yaml"), "", ""},
+		{"sidecars without a module beside definitions of one group", append(flood("A%d.g_v1_v2.yaml"), flood("a%d.a.crd.yaml")...), "", ""},
+		{"modules of one kind beside definitions of one group", append(flood("A.g_v1_v%d.wasm"), flood("a%d.a.crd.yaml")...), "", ""},
 		{"names of no module", flood("a%d.wasm"), "", ""},
 		{"as many kinds", flood("A%d.g_v1_v2.wasm"), "Good.g_v1_v2", "Gone.g_v1_v2.removed Zeta.g_v1_v2.wasm.gz"},
 		{"as many groups", flood("a%d.a%[1]d.crd.yaml"), "", "goods.g.crd.yaml"},

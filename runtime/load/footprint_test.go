@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -134,4 +135,35 @@ func TestOwnersShareWhatALoaderHas(t *testing.T) {
 	}
 	close(h.release)
 	<-ended
+}
+
+// TestOwnersShareLoadedMemory: while an owner's modules fill its part of the memory, another owner
+// replaces its module, for which both versions are loaded for a while.
+func TestOwnersShareLoadedMemory(t *testing.T) {
+	l := NewLoader(Config{Limits: module.Limits{LoadedBytes: 80 << 20, FuelToLoad: 50_000_000}, Logger: slog.New(slog.DiscardHandler), Owners: 2})
+	load := func(owner string) error {
+		name, err := artifact.ParseOwned(owner + "/" + testName.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := l.Load(context.Background(), name, fixture(t, "m26_image"), nil)
+		if err == nil {
+			t.Cleanup(m.Close)
+		}
+		return err
+	}
+	for range 2 {
+		if err := load("a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = "the loaded modules of owner a have 33 MiB of at most 40, its share of --max-loaded-bytes"
+	if err := load("a"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a module beyond the part of its owner: %v", err)
+	}
+	for range 2 {
+		if err := load("b"); err != nil {
+			t.Errorf("beside an owner at its part: %v", err)
+		}
+	}
 }
