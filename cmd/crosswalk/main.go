@@ -19,6 +19,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
@@ -64,31 +65,36 @@ func run(ctx context.Context, s command.Streams, name string, args []string) int
 	return exitCode(ctx, s.Err, cmd.CommandPath(), err)
 }
 
+// maxError bounds the text of an error, of which an API server or a registry may have written the most.
+const maxError = 64 << 10
+
 // exitCode prints the error of a command, and returns the exit code.
 func exitCode(ctx context.Context, to io.Writer, path string, err error) int {
 	var usage command.UsageError
 	var found command.Finding
 	var early *attach.Interrupted
-	switch {
-	case err == nil:
+	if err == nil {
 		return command.ExitOK
+	}
+	text := foreign.Shorten(err.Error(), maxError)
+	switch {
 	case errors.Is(err, command.ErrFound):
 		return command.ExitFinding
 	case errors.Is(err, command.ErrUsageShown):
 		return command.ExitError
 	case ctx.Err() != nil && errors.As(err, &early): // the text says how to go on
-		_, _ = fmt.Fprintf(to, "%s: %v\n", path, err)
+		_, _ = fmt.Fprintf(to, "%s: %s\n", path, text)
 		return command.ExitInterrupted
 	case ctx.Err() != nil:
 		_, _ = fmt.Fprintf(to, "%s: interrupted\n", path)
 		return command.ExitInterrupted
 	case errors.As(err, &found):
-		_, _ = fmt.Fprintf(to, "%s: %v\n", path, err)
+		_, _ = fmt.Fprintf(to, "%s: %s\n", path, text)
 		return command.ExitFinding
 	case errors.As(err, &usage):
-		_, _ = fmt.Fprintf(to, "%s: %v (%[1]s --help says more)\n", path, err)
+		_, _ = fmt.Fprintf(to, "%s: %s (%[1]s --help says more)\n", path, text)
 	default:
-		_, _ = fmt.Fprintf(to, "%s: %v\n", path, err)
+		_, _ = fmt.Fprintf(to, "%s: %s\n", path, text)
 	}
 	return command.ExitError
 }

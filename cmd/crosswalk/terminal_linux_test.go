@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -62,8 +63,8 @@ func onTerminal(t *testing.T, args ...string) string {
 // ours are the sequences of the program itself: colours, and the begin of a line of progress.
 var ours = regexp.MustCompile(`\x1b\[(31|32|33|90|0)?m|\r\x1b\[K|\r\n`)
 
-// hostileServer is a registry, and an API server, that says evil things.
-func hostileServer(t *testing.T) *httptest.Server {
+// hostileServer is a registry, and an API server, that says evil things: a text, in JSON.
+func hostileServer(t *testing.T, quoted string) *httptest.Server {
 	names := func(plural string) string {
 		return fmt.Sprintf(`{"kind":%s,"plural":%q,"singular":%s,"shortNames":[%s]}`, quoted, plural, quoted, quoted)
 	}
@@ -71,7 +72,7 @@ func hostileServer(t *testing.T) *httptest.Server {
 		"managedFields":[{"manager":%[1]s,"operation":"Update","apiVersion":"apiextensions.k8s.io/v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{"f:conversion":{}}}}]},
 		"spec":{"group":"example.com","scope":"Namespaced","names":%[2]s,"versions":[{"name":"v1","served":true,"storage":true},{"name":%[1]s,"served":true}],
 		"conversion":{"strategy":"Webhook","webhook":{"conversionReviewVersions":[%[1]s],"clientConfig":{"service":{"namespace":%[1]s,"name":%[1]s,"path":%[1]s}}}}},
-		"status":{"storedVersions":["v1",%[1]s],"acceptedNames":%[2]s}}`, quoted, names("evils"))
+		"status":{"storedVersions":["v1",%[1]s],"acceptedNames":%[2]s,"conditions":[{"type":"Established","status":"False","message":%[1]s}]}}`, quoted, names("evils"))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
@@ -91,15 +92,45 @@ func hostileServer(t *testing.T) *httptest.Server {
 	return server
 }
 
+// useKubeconfig has commands use an API server.
+func useKubeconfig(t *testing.T, dir string, server *httptest.Server) {
+	t.Helper()
+	t.Setenv("KUBECONFIG", filepath.Join(dir, "kubeconfig"))
+	writeFile(t, filepath.Join(dir, "kubeconfig"), fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"a","contexts":[{"name":"a","context":{"cluster":"a"}},{"name":%q,"context":{"cluster":"a"}}],"clusters":[{"name":"a","cluster":{"server":%q}}]}`, "b", server.URL))
+}
+
+// TestLongTextsOfAClusterAreCut runs the commands for clusters against an API server whose every text has
+// half a megabyte: in names, conditions, field managers and errors. They show some of it.
+func TestLongTextsOfAClusterAreCut(t *testing.T) {
+	dir := t.TempDir()
+	useKubeconfig(t, dir, hostileServer(t, strings.TrimSuffix(quoted, `"`)+`\nforged `+strings.Repeat("x", 512<<10)+`"`))
+	for _, line := range [][]string{
+		{"attach", "evils.example.com"}, {"detach", "evils.example.com"}, {"status"}, {"status", "evils.example.com"}, {"status", "--contexts", "*"},
+		{"explain", "evils.example.com"}, {"migrate-storage", "evils.example.com"}, {"plan", "evils.example.com", "--to", "v1"}, {"plan", "--contexts", "*", "evils.example.com"},
+		{"retire", "--dry-run", "evils.example.com", "v1"},
+	} {
+		var out, errors bytes.Buffer
+		run(t.Context(), command.Streams{In: strings.NewReader(""), Out: &out, Err: &errors}, "crosswalk", line)
+		if !strings.Contains(out.String()+errors.String(), "EVIL") {
+			t.Errorf("%q shows no text of the API server:\n%.2000s\n%.2000s", line, &out, &errors)
+		}
+		if out.Len() > 200<<10 || errors.Len() > 100<<10 {
+			t.Errorf("%q writes %d bytes of results and %d of errors", line, out.Len(), errors.Len())
+		}
+		if strings.Contains(out.String(), "\nforged") {
+			t.Errorf("%q: a text begins a line of the results:\n%.2000s", line, &out)
+		}
+	}
+}
+
 // TestForeignTextDoesNotControlTheTerminal runs every command on a terminal with control characters in
 // the text of others that it shows: arguments, files, modules, objects, registries, clusters.
 func TestForeignTextDoesNotControlTheTerminal(t *testing.T) {
 	dir, _ := exampleDir(t)
-	server := hostileServer(t)
+	server := hostileServer(t, quoted)
 	t.Chdir(dir)
 	t.Setenv("NO_COLOR", "")
-	t.Setenv("KUBECONFIG", filepath.Join(dir, "kubeconfig"))
-	writeFile(t, filepath.Join(dir, "kubeconfig"), fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"a","contexts":[{"name":"a","context":{"cluster":"a"}},{"name":%q,"context":{"cluster":"a"}}],"clusters":[{"name":"a","cluster":{"server":%q}}]}`, "b", server.URL))
+	useKubeconfig(t, dir, server)
 	object := `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":` + quoted + `},"spec":{"cronSpec":` + quoted + `,` + quoted + `:1}}`
 	writeFile(t, filepath.Join(dir, "evil.yaml"), object)
 	writeFile(t, filepath.Join(dir, "evil-rules.yaml"), "kind: "+quoted+"\n"+quoted+": 1\n")

@@ -1,6 +1,10 @@
 package attach
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+)
 
 // Result is the verdict of a check.
 type Result string
@@ -23,16 +27,22 @@ type Check struct {
 // Checks are checks in the order of a conversion's way.
 type Checks []Check
 
-func (c *Checks) pass(name, format string, args ...any) {
-	*c = append(*c, Check{Name: name, Result: Passed, Text: fmt.Sprintf(format, args...)})
-}
+// maxCheck bounds the text of a check, which can list the pairs of many versions. Names and messages in
+// it are the API server's, or those of people who may edit the definition.
+const maxCheck = 16 << 10
+
+func (c *Checks) pass(name, format string, args ...any) { c.add(name, Passed, "", format, args) }
 
 func (c *Checks) warn(name, remedy, format string, args ...any) {
-	*c = append(*c, Check{name, Warning, fmt.Sprintf(format, args...), remedy})
+	c.add(name, Warning, remedy, format, args)
 }
 
 func (c *Checks) fail(name, remedy, format string, args ...any) {
-	*c = append(*c, Check{name, Failed, fmt.Sprintf(format, args...), remedy})
+	c.add(name, Failed, remedy, format, args)
+}
+
+func (c *Checks) add(name string, result Result, remedy, format string, args []any) {
+	*c = append(*c, Check{foreign.Shorten(name, maxText), result, foreign.Shorten(fmt.Sprintf(format, args...), maxCheck), foreign.Shorten(remedy, maxText)})
 }
 
 // Failures returns the checks that failed.

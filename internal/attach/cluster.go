@@ -20,9 +20,10 @@ type Cluster struct {
 // forwarding: it is for Direct tests of a gateway, or for URLs.
 func ForClient(client dynamic.Interface) *Cluster { return newCluster(client, nil) }
 
-// NewCluster returns a client for the API server of a configuration.
+// NewCluster returns a client for the API server of a configuration. Each request ends with its Timeout,
+// by default two minutes, or if the answer has more than 256 MiB.
 func NewCluster(config *rest.Config) (*Cluster, error) {
-	config = rest.CopyConfig(config)
+	config = bounded(config)
 	if config.QPS == 0 {
 		config.QPS, config.Burst = 50, 100 // the default of 5 requests a second is for controllers
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,6 +19,10 @@ import (
 // sampleSize is the number of stored objects that a test of the way converts. crosswalk test --live
 // converts all.
 const sampleSize = 20
+
+// examineTime bounds a test of a gateway: one that answers takes seconds for ten replicas, and a
+// webhook that takes almost 30 s for each answer would take hours.
+const examineTime = 5 * time.Minute
 
 // examiner tests a gateway as an API server would use it.
 type examiner struct {
@@ -46,6 +51,8 @@ func (c *examiner) examine(ctx context.Context, t *Target, conversion *apiextens
 	if client == nil {
 		return checks
 	}
+	ctx, cancel := context.WithTimeout(ctx, examineTime)
+	defer cancel()
 	endpoints := c.endpoints(ctx, client, &checks)
 	objects := map[*apiextensions.CustomResourceDefinition][]unstructured.Unstructured{}
 	for _, crd := range t.Definitions {
@@ -54,6 +61,10 @@ func (c *examiner) examine(ctx context.Context, t *Target, conversion *apiextens
 		}
 	}
 	for _, e := range endpoints {
+		if ctx.Err() != nil {
+			checks.fail("time", "see why it answers slowly", "the test of %s ended before %s: %v", plural.Count(len(endpoints), "endpoint"), e.name, ctx.Err())
+			break
+		}
 		if p := newProbe(ctx, e, client, review, &checks); p != nil {
 			for _, crd := range t.Definitions {
 				p.pairs(ctx, e.name, crd, objects[crd], &checks)
@@ -158,6 +169,9 @@ func (p *probe) pairs(ctx context.Context, endpoint string, crd *apiextensions.C
 			default:
 				failed = true
 				checks.fail(name, remedy(err), "%s %s→%s: %v", label(crd), from, to, err)
+				if ctx.Err() != nil { // the others would fail for the same reason
+					return
+				}
 				continue
 			}
 			done = append(done, from+"→"+to)
@@ -200,7 +214,9 @@ func (p *probe) unused(ctx context.Context, endpoint string, crd *apiextensions.
 		for _, other := range versions {
 			for _, pair := range [][2]string{{v.Name, other}, {other, v.Name}} {
 				if _, err := p.convert(ctx, bare(crd, pair[0]), crd.Spec.Group+"/"+pair[1]); err != nil && !refusedByModule(err) {
-					failed = true
+					if failed = true; ctx.Err() != nil {
+						return
+					}
 					checks.warn("unserved version at "+endpoint, "install a module before you serve "+v.Name, "%s %s→%s: %v", label(crd), pair[0], pair[1], err)
 				}
 			}

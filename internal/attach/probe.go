@@ -21,6 +21,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
@@ -34,6 +35,8 @@ const (
 	maxAnswer = 16 << 20
 	// maxText bounds the text of an answer in a message.
 	maxText = 2 << 10
+	// maxHeaders bounds the headers of an answer, which errors quote.
+	maxHeaders = 64 << 10
 )
 
 // probe calls one endpoint as an API server does. It is not safe for concurrent use.
@@ -95,7 +98,7 @@ func newProbe(ctx context.Context, e endpoint, client *apiextensions.WebhookClie
 				}
 				return again, nil
 			},
-			MaxConnsPerHost: 1,
+			MaxConnsPerHost: 1, MaxResponseHeaderBytes: maxHeaders,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -169,7 +172,7 @@ func explainTLS(err error, name string) (text, remedy string) {
 	if errors.As(err, &record) {
 		return "the server does not speak TLS: " + err.Error(), "name the port for reviews, not the admin port"
 	}
-	return err.Error(), "see whether the gateway listens on this port"
+	return cleaned{err}.Error(), "see whether the gateway listens on this port"
 }
 
 // refused is a conversion's failure in the webhook's own words.
@@ -203,14 +206,49 @@ func (p *probe) convert(ctx context.Context, object *unstructured.Unstructured, 
 	request.Header.Set("User-Agent", "crosswalk")
 	response, err := p.client.Do(request)
 	if err != nil {
-		return nil, err
+		return nil, cleaned{err}
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
-		return nil, err
+		return nil, cleaned{err}
 	}
 	return judge(review, response.StatusCode, answer, object, to)
+}
+
+// reviewAnswer is a ConversionReview with an answer. It keeps one object, because an answer can have
+// millions.
+type reviewAnswer struct {
+	metav1.TypeMeta
+	Response *struct {
+		UID              types.UID     `json:"uid"`
+		ConvertedObjects firstObject   `json:"convertedObjects"`
+		Result           metav1.Status `json:"result"`
+	} `json:"response"`
+}
+
+// firstObject is the first element of a list.
+type firstObject struct {
+	first json.RawMessage // nil: the list is empty
+	more  bool            // it has another element
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (o *firstObject) UnmarshalJSON(list []byte) error {
+	d := json.NewDecoder(bytes.NewReader(list))
+	switch begin, err := d.Token(); {
+	case err != nil || begin == nil: // null
+		return err
+	case begin != json.Delim('['):
+		return errors.New("convertedObjects is not a list")
+	case !d.More():
+		return nil
+	}
+	if err := d.Decode(&o.first); err != nil {
+		return err
+	}
+	o.more = d.More()
+	return nil
 }
 
 // judge applies the API server's rules for answers that matter to a test of the way.
@@ -221,9 +259,9 @@ func judge(review apiextensions.ConversionReview, status int, body []byte, objec
 	case status != http.StatusOK:
 		return nil, fmt.Errorf("HTTP status %d: %s", status, foreign.Clean(string(body), maxText))
 	}
-	var answer apiextensions.ConversionReview
+	var answer reviewAnswer
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, fmt.Errorf("the answer is not a ConversionReview: %w", err)
+		return nil, cleaned{fmt.Errorf("the answer is not a ConversionReview: %w", err)}
 	}
 	switch r := answer.Response; {
 	case answer.Kind != review.Kind || answer.APIVersion != review.APIVersion:
@@ -234,12 +272,14 @@ func judge(review apiextensions.ConversionReview, status int, body []byte, objec
 		return nil, errors.New("the answer has the uid of another request")
 	case r.Result.Status != metav1.StatusSuccess:
 		return nil, refused{foreign.Clean(r.Result.Message, maxText)}
-	case len(r.ConvertedObjects) != 1:
-		return nil, fmt.Errorf("the answer has %d objects, and must have 1", len(r.ConvertedObjects))
+	case r.ConvertedObjects.first == nil:
+		return nil, errors.New("the answer has no object, and must have 1")
+	case r.ConvertedObjects.more:
+		return nil, errors.New("the answer has several objects, and must have 1")
 	}
 	converted := &unstructured.Unstructured{}
-	if err := converted.UnmarshalJSON(answer.Response.ConvertedObjects[0].Raw); err != nil {
-		return nil, fmt.Errorf("the answer's object cannot be read: %w", err)
+	if err := converted.UnmarshalJSON(answer.Response.ConvertedObjects.first); err != nil {
+		return nil, cleaned{fmt.Errorf("the answer's object cannot be read: %w", err)}
 	}
 	if converted.GetAPIVersion() != to || converted.GetKind() != object.GetKind() || converted.GetName() != object.GetName() ||
 		converted.GetNamespace() != object.GetNamespace() || converted.GetUID() != object.GetUID() {

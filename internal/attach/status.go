@@ -6,6 +6,8 @@ import (
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // Row is the state of one CustomResourceDefinition in a list.
@@ -96,7 +98,7 @@ func defects(crd *apiextensions.CustomResourceDefinition) []string {
 	var texts []string
 	for _, condition := range crd.Status.Conditions {
 		if condition.Type == apiextensions.Established && condition.Status == apiextensions.ConditionFalse {
-			texts = append(texts, "not established: "+condition.Message)
+			texts = append(texts, "not established: "+foreign.Clean(condition.Message, maxText))
 		}
 	}
 	if c := crd.Spec.Conversion; webhook(crd) && c.Webhook != nil && c.Webhook.ClientConfig != nil {

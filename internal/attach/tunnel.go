@@ -60,6 +60,7 @@ func (c *examiner) tunnel(ctx context.Context, namespace, pod string, port int32
 // forwarder returns a dialer for WebSockets, which all API servers since 1.31 speak, and else SPDY.
 func (c *examiner) forwarder(namespace, pod string) (httpstream.Dialer, error) {
 	config := rest.CopyConfig(c.config)
+	config.Timeout = 0 // is for a request, and would become a part of the URL
 	config.GroupVersion, config.APIPath, config.NegotiatedSerializer = &core.SchemeGroupVersion, "/api", scheme.Codecs
 	client, err := rest.RESTClientFor(config)
 	if err != nil {

@@ -50,7 +50,7 @@ func (f *Flags) Config() (*rest.Config, error) {
 		return nil, err
 	}
 	config.UserAgent = "crosswalk"
-	config.WarningHandler = rest.NewWarningWriter(os.Stderr, rest.WarningWriterOptions{Deduplicate: true}) // as kubectl prints them
+	config.WarningHandler = attach.Warnings(os.Stderr) // as kubectl prints them
 	return config, nil
 }
 

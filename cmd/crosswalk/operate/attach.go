@@ -142,11 +142,11 @@ func eachTarget(ctx context.Context, s command.Streams, c *attach.Cluster, names
 		}
 		outcome, err := change(t)
 		addChecks(report, outcome.Target, outcome.Checks)
-		result := output.Result{Module: outcome.Target, Check: outcome.Action, Verdict: output.Pass, Why: outcome.Message}
+		result := output.Result{Module: outcome.Target, Check: outcome.Action, Verdict: output.Pass, Why: paragraph(outcome.Message)}
 		if err != nil {
 			result.Verdict = output.Fail
 			if len(outcome.Checks.Failures()) == 0 { // otherwise the report has it
-				result.Why = strings.TrimPrefix(result.Why+"\n"+err.Error(), "\n")
+				result.Why = strings.TrimPrefix(result.Why+"\n"+paragraph(err.Error()), "\n")
 			}
 		}
 		report.Add(result)
@@ -172,7 +172,7 @@ func addChecks(report *output.Report, target string, checks attach.Checks) {
 		if check.Remedy != "" {
 			why += "\nremedy: " + check.Remedy
 		}
-		report.Add(output.Result{Module: target, Check: check.Name, Verdict: verdicts[check.Result], Why: why})
+		report.Add(output.Result{Module: target, Check: last(check.Name), Verdict: verdicts[check.Result], Why: why})
 	}
 }
 

@@ -6,7 +6,7 @@ import "github.com/spf13/cobra"
 // Commands returns the commands of the group, in the order of the help. A new command is one line
 // here and a file of its own.
 func Commands() []*cobra.Command {
-	return []*cobra.Command{
+	all := []*cobra.Command{
 		attachCommand(),
 		detachCommand(),
 		statusCommand(),
@@ -15,4 +15,8 @@ func Commands() []*cobra.Command {
 		planCommand(),
 		retireCommand(),
 	}
+	for _, c := range all {
+		bounded(c)
+	}
+	return all
 }

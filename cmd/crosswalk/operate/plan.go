@@ -183,7 +183,7 @@ func (o *planOptions) writeSeveral(out io.Writer, plans []contextPlan) error {
 	fmt.Fprintln(w, "CONTEXT\tSTEP\tSTATE\tTITLE\tEVIDENCE")
 	for _, p := range plans {
 		if p.Plan == nil {
-			fmt.Fprintf(w, "%s\t-\t%s\t-\t%s\n", p.Context, attach.Unknown, strings.Join(strings.Fields(p.Error), " "))
+			fmt.Fprintf(w, "%s\t-\t%s\t-\t%s\n", p.Context, attach.Unknown, last(p.Error))
 			continue
 		}
 		for i, s := range p.Steps {
@@ -191,7 +191,7 @@ func (o *planOptions) writeSeveral(out io.Writer, plans []contextPlan) error {
 			if s.Remedy != "" {
 				why = append(why, s.Remedy)
 			}
-			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", p.Context, i+1, s.State, s.Title, strings.Join(strings.Fields(strings.Join(why, "; ")), " "))
+			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", p.Context, i+1, s.State, cell(s.Title), last(strings.Join(why, "; ")))
 		}
 	}
 	return w.Flush()
@@ -206,11 +206,11 @@ func (o *planOptions) write(out io.Writer, plan *attach.Plan) error {
 	if plan.Remove != "" {
 		goal = "remove " + plan.Remove + ", and store " + plan.To
 	}
-	fmt.Fprintf(out, "%s: %s\n", plan.Definition, goal)
+	fmt.Fprintf(out, "%s: %s\n", cell(plan.Definition), last(goal))
 	paint := output.Paint(out)
 	colours := map[attach.State]output.Colour{attach.Done: output.Green, attach.Ready: output.Yellow, attach.Blocked: output.Red, attach.Unknown: output.Red}
 	for i, s := range plan.Steps {
-		fmt.Fprintf(out, "  %d  %s  %s\n", i+1, paint(colours[s.State], fmt.Sprintf("%-7s", s.State)), s.Title)
+		fmt.Fprintf(out, "  %d  %s  %s\n", i+1, paint(colours[s.State], fmt.Sprintf("%-7s", s.State)), last(s.Title))
 		lines := s.Evidence
 		if s.Remedy != "" && s.State == attach.Blocked && strings.HasPrefix(s.Remedy, "after step ") {
 			lines = append(lines, s.Remedy)
@@ -218,10 +218,10 @@ func (o *planOptions) write(out io.Writer, plan *attach.Plan) error {
 			lines = append(lines, "remedy: "+s.Remedy)
 		}
 		for _, line := range lines {
-			fmt.Fprintf(out, "              %s\n", strings.ReplaceAll(line, "\n", "\n              "))
+			fmt.Fprintf(out, "              %s\n", strings.ReplaceAll(paragraph(line), "\n", "\n              "))
 		}
 	}
-	fmt.Fprintln(out, next(plan))
+	fmt.Fprintln(out, last(next(plan)))
 	return nil
 }
 

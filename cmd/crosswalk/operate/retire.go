@@ -68,12 +68,12 @@ crosswalk retire --yes -f deploy crontabs.stable.example.com v1`,
 			}
 			lines := bufio.NewReader(s.In)
 			r.Report = func(p attach.Progress) { fmt.Fprintf(progress, "     %s\n", p.Text) }
-			r.Step = func(n int, step attach.Step) { fmt.Fprintf(progress, "  %d  %s\n", n, step.Title) }
+			r.Step = func(n int, step attach.Step) { fmt.Fprintf(progress, "  %d  %s\n", n, last(step.Title)) }
 			r.Confirm = func(step attach.Step) error {
 				if yes {
 					return nil
 				}
-				fmt.Fprintf(s.Err, "%s? %s. [y/N] ", step.Title, step.Warning)
+				fmt.Fprintf(s.Err, "%s? %s. [y/N] ", last(step.Title), last(step.Warning))
 				err := confirm(ctx, lines, step)
 				if err != nil {
 					fmt.Fprintln(s.Err)

@@ -114,11 +114,11 @@ func writeRows(out io.Writer, rows []contextRow) error {
 	fmt.Fprintln(w, column("CONTEXT")+"NAME\tSTATE\tSERVED\tSTORED\tCONVERSION")
 	for _, row := range rows {
 		if row.Row == nil {
-			fmt.Fprintf(w, "%s-\tunknown\t-\t-\t%s\n", column(row.Context), strings.Join(strings.Fields(row.Error), " "))
+			fmt.Fprintf(w, "%s-\tunknown\t-\t-\t%s\n", column(row.Context), last(row.Error))
 			continue
 		}
 		where := strings.Join(append([]string{row.Where}, row.Defects...), "; ")
-		fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%s\n", column(row.Context), row.Name, row.State, strings.Join(row.Served, ","), strings.Join(row.Stored, ","), where)
+		fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%s\n", column(row.Context), cell(row.Name), row.State, cell(strings.Join(row.Served, ",")), cell(strings.Join(row.Stored, ",")), last(where))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -126,17 +126,17 @@ func writeRows(out io.Writer, rows []contextRow) error {
 	rows = slices.DeleteFunc(rows, func(r contextRow) bool { return r.Row == nil })
 	for _, row := range rows {
 		if len(row.Enforced) > 0 {
-			fmt.Fprintf(out, "\n%sadmission policies let an object of %s be written only if it converts to %s\n", of(row.Context), row.Name, strings.Join(row.Enforced, ", "))
+			fmt.Fprintf(out, "\n%sadmission policies let an object of %s be written only if it converts to %s\n", of(row.Context), cell(row.Name), last(strings.Join(row.Enforced, ", ")))
 		}
 	}
 	w = tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
 	head := "\n" + column("CONTEXT") + "NAME\tWRITTEN AT\tBY\tOPERATION\tOBJECTS\tLAST\n"
 	for _, row := range rows {
 		if row.Unread != "" {
-			fmt.Fprintf(out, "\n%sthe writers of %s cannot be read: %s\n", of(row.Context), row.Name, row.Unread)
+			fmt.Fprintf(out, "\n%sthe writers of %s cannot be read: %s\n", of(row.Context), cell(row.Name), last(row.Unread))
 		}
 		for _, by := range row.Writers {
-			fmt.Fprintf(w, "%s%s%s\t%s\t%s\t%s\t%d\t%s\n", head, column(row.Context), row.Name, by.Version, by.Manager, by.Operation, by.Objects, by.Last.UTC().Format(time.RFC3339))
+			fmt.Fprintf(w, "%s%s%s\t%s\t%s\t%s\t%d\t%s\n", head, column(row.Context), cell(row.Name), cell(by.Version), cell(by.Manager), cell(by.Operation), by.Objects, by.Last.UTC().Format(time.RFC3339))
 			head = ""
 		}
 	}
