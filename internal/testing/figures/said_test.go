@@ -67,7 +67,7 @@ func said() []row {
 				"bytes "+tool+"fuzz/generate.maxPattern", "bytes "+tool+"fuzz/generate.maxMade", "number "+tool+"fuzz.maxFindings")},
 		{threats, "all sources %s, an object %s, 10 million values, %s levels, no aliases", all("bytes "+tool+"input.maxBytes", "bytes "+tool+"input.maxObject", "number "+tool+"input.maxDepth")},
 		{threats, "a record of at most %s deleted definitions", all("number cmd/controller.mostGone")},
-		{threats, "%s an answer, %s endpoints, 30 s a call; %s of its text shown", all("bytes internal/attach.maxAnswer", "number internal/attach.maxEndpoints", "bytes internal/attach.maxText")},
+		{threats, "%s an answer, %s of headers, %s endpoints, 30 s a call, 5 minutes in all; %s of its text shown", all("bytes internal/attach.maxAnswer", "bytes internal/attach.maxHeaders", "number internal/attach.maxEndpoints", "bytes internal/attach.maxText")},
 		{threats, "%s values, texts, defaults and branches of unions for an object", all("number " + tool + "fuzz/generate.maxWork")},
 		{threats, "%s fields, %s levels and paths of %s are compared, %s differences are paired",
 			all("number "+tool+"scaffold.mostField", "number "+tool+"scaffold.depth", "bytes host/schema.maxPath", "number "+tool+"propose.maxCompared")},
