@@ -115,6 +115,7 @@ func stateOf(in *instance) []struct {
 			"ctx":         begun,
 			"since":       begun,
 			"deadline":    begun,
+			"born":        fixed,
 			"until":       begun,
 			"limit":       begun,
 
@@ -253,7 +254,7 @@ func TestBeginForgets(t *testing.T) {
 		}
 		c.begin(context.Background(), 1_000_000, time.Hour, 1<<10)
 		skip := map[string]bool{ // times of the day, and addresses
-			"carrier": true, "memory": true, "log": true, "guestMemory": true, "ctx": true, "since": true, "deadline": true, "until": true, "tank": true,
+			"carrier": true, "memory": true, "log": true, "guestMemory": true, "ctx": true, "born": true, "since": true, "deadline": true, "until": true, "tank": true,
 		}
 		of := reflect.ValueOf(*c)
 		for i := range of.NumField() {
