@@ -46,18 +46,12 @@ func (f places) store(address ssa.Value, container bool) {
 		for _, e := range a.Edges {
 			f.store(e, container)
 		}
-	case *ssa.TypeAssert:
-		f.store(a.X, container)
-	case *ssa.MakeInterface:
-		f.store(a.X, container)
-	case *ssa.ChangeType:
-		f.store(a.X, container)
+	case *ssa.TypeAssert, *ssa.MakeInterface, *ssa.ChangeType:
+		f.store(operand(a), container)
 	case *ssa.Call:
-		f.origins(a, 0, func(v ssa.Value) { f.store(v, container) })
+		f.origins(a, func(v ssa.Value) { f.store(v, container) })
 	case *ssa.Extract:
-		if call, ok := a.Tuple.(*ssa.Call); ok {
-			f.origins(call, a.Index, func(v ssa.Value) { f.store(v, container) })
-		} else {
+		if !f.origins(a, func(v ssa.Value) { f.store(v, container) }) {
 			f.store(a.Tuple, container)
 		}
 	}
@@ -81,16 +75,10 @@ func (f places) hold(v ssa.Value) {
 		for _, x := range stored(v.X) {
 			f.fill(x)
 		}
-	case *ssa.Slice:
-		f.hold(v.X)
-	case *ssa.Lookup:
-		f.hold(v.X)
-	case *ssa.TypeAssert:
-		f.hold(v.X)
-	case *ssa.MakeInterface:
-		f.fill(v.X)
-	case *ssa.ChangeType:
-		f.fill(v.X)
+	case *ssa.Slice, *ssa.Lookup, *ssa.TypeAssert:
+		f.hold(operand(v))
+	case *ssa.MakeInterface, *ssa.ChangeType:
+		f.fill(operand(v))
 	case *ssa.Phi:
 		for _, e := range v.Edges {
 			f.fill(e)
@@ -101,12 +89,8 @@ func (f places) hold(v ssa.Value) {
 		for _, x := range bindings(v) {
 			f.fill(x)
 		}
-	case *ssa.Call:
-		f.origins(v, 0, f.fill)
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			f.origins(call, v.Index, f.fill)
-		}
+	case *ssa.Call, *ssa.Extract:
+		f.origins(v, f.fill)
 	}
 	if v.Referrers() == nil {
 		return
@@ -189,11 +173,26 @@ func (f places) load(i ssa.Instruction, address ssa.Value, container bool) {
 	}
 }
 
-// origins calls do for the values that a function returns, and for arguments if it returns parameters.
-func (f places) origins(call *ssa.Call, n int, do func(ssa.Value)) {
+// operand returns the first operand of an instruction: the value that it has in another form, or a part of.
+func operand(v ssa.Value) ssa.Value { return *v.(ssa.Instruction).Operands(nil)[0] }
+
+// origins calls do for the values that a function returns as v, which is the result of a call or one of
+// several, and for arguments if it returns parameters. It reports false if v is neither.
+func (f places) origins(v ssa.Value, do func(ssa.Value)) (ok bool) {
+	call, n := (*ssa.Call)(nil), 0
+	switch v := v.(type) {
+	case *ssa.Call:
+		call = v
+	case *ssa.Extract:
+		call, _ = v.Tuple.(*ssa.Call)
+		n = v.Index
+	}
+	if call == nil {
+		return false
+	}
 	callee := call.Call.StaticCallee()
 	if callee == nil {
-		return
+		return true
 	}
 	if origin := callee.Origin(); origin != nil {
 		callee = origin
@@ -215,4 +214,5 @@ func (f places) origins(call *ssa.Call, n int, do func(ssa.Value)) {
 			}
 		}
 	}
+	return true
 }

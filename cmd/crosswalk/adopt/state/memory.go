@@ -147,28 +147,14 @@ func (m *made) from(v ssa.Value) {
 		for _, e := range v.Edges {
 			m.from(e)
 		}
-	case *ssa.MakeInterface:
-		m.from(v.X)
-	case *ssa.ChangeType:
-		m.from(v.X)
-	case *ssa.ChangeInterface:
-		m.from(v.X)
-	case *ssa.Convert:
-		m.from(v.X)
-	case *ssa.TypeAssert:
-		m.from(v.X)
-	case *ssa.Slice:
-		m.from(v.X)
+	case *ssa.MakeInterface, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.Convert, *ssa.TypeAssert, *ssa.Slice:
+		m.from(operand(v))
 	case *ssa.UnOp:
 		for _, x := range stored(v.X) {
 			m.from(x)
 		}
-	case *ssa.Call:
-		places{m.flow}.origins(v, 0, m.from)
-	case *ssa.Extract:
-		if call, ok := v.Tuple.(*ssa.Call); ok {
-			places{m.flow}.origins(call, v.Index, m.from)
-		}
+	case *ssa.Call, *ssa.Extract:
+		places{m.flow}.origins(v, m.from)
 	}
 }
 
