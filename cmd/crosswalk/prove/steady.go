@@ -61,9 +61,12 @@ func (r placed) stays() bool {
 
 // needed says which version requires the field of a rule, as far as that makes it steady.
 func (p *pair) needed(g region, r placed) (needed [2]bool) {
+	if !p.steadyAround(g, r) {
+		return needed
+	}
 	for side, s := range g.sides {
 		last := r.at[side].last()
-		needed[side] = p.steadyAround(g, r) && !isEvery(last) && requires(lookup(s, r.at[side].parent()), last)
+		needed[side] = !isEvery(last) && requires(lookup(s, r.at[side].parent()), last)
 	}
 	return needed
 }
