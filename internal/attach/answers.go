@@ -1,13 +1,13 @@
 package attach
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"time"
 
 	"k8s.io/client-go/rest"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
@@ -19,8 +19,8 @@ const (
 	maxResponse = 256 << 20
 )
 
-// bounded returns a copy of a configuration with bounds for each request. A Timeout that it has stays.
-func bounded(config *rest.Config) *rest.Config {
+// withBounds returns a copy of a configuration with bounds for each request. A Timeout that it has stays.
+func withBounds(config *rest.Config) *rest.Config {
 	config = rest.CopyConfig(config)
 	if config.Timeout == 0 {
 		config.Timeout = requestTime
@@ -42,28 +42,9 @@ func (b boundedTransport) WrappedRoundTripper() http.RoundTripper { return b.bel
 func (b boundedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := b.below.RoundTrip(request)
 	if err == nil && response.StatusCode != http.StatusSwitchingProtocols {
-		response.Body = &boundedBody{ReadCloser: response.Body, most: b.most, left: b.most}
+		response.Body = bounded.Body(response.Body, b.most, "the API server's answer")
 	}
 	return response, err
-}
-
-// boundedBody is the body of an answer.
-type boundedBody struct {
-	io.ReadCloser
-	most, left int64
-}
-
-// Read reads the body. The error says that it is too long.
-func (b *boundedBody) Read(p []byte) (int, error) {
-	if b.left < 0 {
-		return 0, fmt.Errorf("the API server's answer has more than %d bytes", b.most)
-	}
-	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left+1)])
-	if b.left -= int64(n); b.left < 0 {
-		n-- // the byte that shows that there is more
-		return n, fmt.Errorf("the API server's answer has more than %d bytes", b.most)
-	}
-	return n, err
 }
 
 // Warnings returns a handler that writes the warnings of API servers, each once.

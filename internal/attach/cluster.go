@@ -23,7 +23,7 @@ func ForClient(client dynamic.Interface) *Cluster { return newCluster(client, ni
 // NewCluster returns a client for the API server of a configuration. Each request ends with its Timeout,
 // by default two minutes, or if the answer has more than 256 MiB.
 func NewCluster(config *rest.Config) (*Cluster, error) {
-	config = bounded(config)
+	config = withBounds(config)
 	if config.QPS == 0 {
 		config.QPS, config.Burst = 50, 100 // the default of 5 requests a second is for controllers
 	}

@@ -1,5 +1,6 @@
-// Package bounded reads files of people who may be wrong, or hostile: no more than a bound, whatever
-// size a directory shows, which says nothing of a pipe, a device or a file that grows.
+// Package bounded reads files and answers of people who may be wrong, or hostile: no more than a bound,
+// whatever size a directory or a header shows, which says nothing of a pipe, a device or a file that
+// grows.
 package bounded
 
 import (

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -17,6 +16,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 	_ "golang.org/x/crypto/x509roots/fallback" // an image from scratch has no certificate authorities
+
+	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
 )
 
 // DefaultCertificates is the directory in which docker and containerd look for the certificate
@@ -114,25 +115,12 @@ func (b boundedManifests) RoundTrip(r *http.Request) (*http.Response, error) {
 			_ = response.Body.Close()
 			return nil, errSchema1
 		}
-		response.Body = &boundedBody{ReadCloser: response.Body, left: maxManifest}
+		response.Body = bounded.Body(response.Body, maxManifest, "the manifest")
 	}
 	return response, err
 }
 
 var errSchema1 = errors.New("the registry answers with a manifest of Docker's schema 1, whose digest cannot be verified: push the image again with a present tool")
-
-type boundedBody struct {
-	io.ReadCloser
-	left int64
-}
-
-func (b *boundedBody) Read(into []byte) (int, error) {
-	n, err := b.ReadCloser.Read(into)
-	if b.left -= int64(n); b.left < 0 {
-		return 0, fmt.Errorf("the manifest has more than %d bytes", maxManifest)
-	}
-	return n, err
-}
 
 // withRemedy adds the remedy to the error of a registry that rejects the credentials, wants some,
 // or has no TLS.
