@@ -23,8 +23,8 @@ import (
 // never bounds the time of tests, which the number of objects ends.
 const never = time.Hour
 
-// proposed returns the verified rules for a definition, and the definition.
-func proposed(t *testing.T, text []byte, objects int) (*Proposal, definition.Definition) {
+// unverified returns the rules for a definition before they are verified, and the definition.
+func unverified(t *testing.T, text []byte) (*Proposal, definition.Definition) {
 	t.Helper()
 	all, err := definition.Read(text)
 	if err != nil {
@@ -38,11 +38,17 @@ func proposed(t *testing.T, text []byte, objects int) (*Proposal, definition.Def
 	for _, v := range crd.Versions {
 		versions = append(versions, v.Name)
 	}
-	p := Rules(crd, versions)
-	if _, err := Verify(t.Context(), p, all[0].CRD, Bounds{Objects: objects, Time: never}); err != nil {
+	return Rules(crd, versions), all[0]
+}
+
+// proposed returns the verified rules for a definition, and the definition.
+func proposed(t *testing.T, text []byte, objects int) (*Proposal, definition.Definition) {
+	t.Helper()
+	p, d := unverified(t, text)
+	if _, err := Verify(t.Context(), p, d.CRD, Bounds{Objects: objects, Time: never}); err != nil {
 		t.Fatal(err)
 	}
-	return p, all[0]
+	return p, d
 }
 
 // again fuzzes the rules of a file with other objects than the verification.
@@ -165,16 +171,8 @@ func TestVerify(t *testing.T) {
 // TestVerifyWithoutTime tests that no guess is left if the time ends before enough objects were converted.
 func TestVerifyWithoutTime(t *testing.T) {
 	const text = `{"type":"string"}`
-	all, err := definition.Read(between(`"colour":`+text, `"color":`+text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	crd, err := schema.Parse(all[0].Text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := Rules(crd, []string{"v1", "v2"})
-	result, err := Verify(t.Context(), p, all[0].CRD, Bounds{Objects: 400, Time: time.Microsecond})
+	p, d := unverified(t, between(`"colour":`+text, `"color":`+text))
+	result, err := Verify(t.Context(), p, d.CRD, Bounds{Objects: 400, Time: time.Microsecond})
 	if err != nil {
 		t.Fatal(err)
 	}
