@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -14,13 +15,14 @@ import (
 )
 
 // TestHostileAPIServerT7: requests to an API server that answers slowly, without end or with other
-// addresses end.
+// addresses end. Which layer notices first that the time is over is chance: context, client or body.
 func TestHostileAPIServerT7(t *testing.T) {
+	const timeOver = "deadline exceeded|Client.Timeout|read on closed response body"
 	for _, tc := range []struct {
 		name, want string
 		answer     http.HandlerFunc
 	}{
-		{"a body that never goes on", "Client.Timeout or context cancellation while reading body", func(w http.ResponseWriter, r *http.Request) {
+		{"a body that never goes on", timeOver, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, " ")
@@ -28,7 +30,7 @@ func TestHostileAPIServerT7(t *testing.T) {
 				time.Sleep(10 * time.Millisecond)
 			}
 		}},
-		{"a day to wait", "deadline exceeded", func(w http.ResponseWriter, _ *http.Request) {
+		{"a day to wait", timeOver, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "86400")
 			w.WriteHeader(http.StatusTooManyRequests)
 		}},
@@ -43,7 +45,7 @@ func TestHostileAPIServerT7(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := c.List(t.Context(), Gateway{}); err == nil || !strings.Contains(err.Error(), tc.want) {
+			if _, err := c.List(t.Context(), Gateway{}); err == nil || !regexp.MustCompile(tc.want).MatchString(err.Error()) {
 				t.Errorf("%v, want %q", err, tc.want)
 			}
 		})
