@@ -100,3 +100,31 @@ func TestSetUpOfMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestLibrariesByName asserts that flags and feature gates of libraries are reported where conversions
+// ask them: the memory that their main sets is behind maps, interfaces and atomic values.
+func TestLibrariesByName(t *testing.T) {
+	p, err := operator.Load(context.Background(), operator.Workplace{Dir: copyMemory(t), Patterns: []string{"./v1", "./v2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds, _ := discover.Find(p)
+	want := map[string]string{
+		"Pflagged": "depends on the command line: github.com/spf13/pflag.FlagSet.GetString (v1/gates.go:22)",
+		"Concrete": "depends on feature gates: k8s.io/component-base/featuregate.featureGate.Enabled (v1/gates.go:41)",
+		"Abstract": "depends on feature gates: k8s.io/component-base/featuregate.FeatureGate.Enabled (v1/gates.go:61)",
+	}
+	for _, k := range kinds {
+		line, ok := want[k.Name]
+		if !ok {
+			continue
+		}
+		delete(want, k.Name)
+		if lines := depends(t, p, k); !slices.Contains(lines, line) {
+			t.Errorf("%s: reported: %q, want among them %s", k.Name, lines, line)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not found: %v", want)
+	}
+}

@@ -3,6 +3,9 @@ package main
 import (
 	"flag"
 
+	"github.com/spf13/pflag"
+	"k8s.io/component-base/featuregate"
+
 	"example.com/hooks"
 	v1 "example.com/memory/v1"
 )
@@ -30,5 +33,7 @@ func libraries() {
 	v1.BindGate(set)
 	set.Execute("x")
 	surrender("x")
+	pflag.Parse("x")
+	featuregate.EnableAll()
 	v1.Scheme.Enlist(func(a string) string { return a + "x" })
 }
