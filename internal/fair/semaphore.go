@@ -234,6 +234,20 @@ func (s *Semaphore) Release(c Claim) {
 	s.grant()
 }
 
+// Held returns the units that the owner of a claim holds; without owners, those of its account.
+func (s *Semaphore) Held(c Claim) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	holders, k := s.accounts, c.key()
+	if s.config.Owners {
+		holders, k = s.owners, c.ownerKey()
+	}
+	if a := holders[k]; a != nil {
+		return a.used
+	}
+	return 0
+}
+
 // Load returns the units in use and the number of waiters.
 func (s *Semaphore) Load() (used int64, waiting int) {
 	s.mu.Lock()

@@ -629,3 +629,20 @@ func TestWaiterThatHasItsUnits(t *testing.T) {
 		}
 	}
 }
+
+// TestHeld: the units of an owner are those of all its accounts, and without owners those of the account.
+func TestHeld(t *testing.T) {
+	for owners, want := range map[bool]int64{false: 1, true: 3} {
+		s := NewSemaphore(Config{Limit: 16, MaxWaiting: 10, Owners: owners})
+		for _, account := range []string{"a", "b", "c"} {
+			s.enter(owned("team", account))
+		}
+		s.enter(owned("other", "a"))
+		if got := s.Held(owned("team", "a")); got != want {
+			t.Errorf("with owners %v: %d units, want %d", owners, got, want)
+		}
+		if got := s.Held(owned("nobody", "n")); got != 0 {
+			t.Errorf("with owners %v: %d units of somebody who holds none", owners, got)
+		}
+	}
+}

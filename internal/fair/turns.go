@@ -29,12 +29,8 @@ func (s *Semaphore) fair(c Claim) bool {
 		}
 		room -= o.used
 	}
-	return c.Units <= free && within(a.used) && s.largeFits(c)
-}
-
-// largeFits reports whether a claim leaves their quarter to small requests.
-func (s *Semaphore) largeFits(c Claim) bool {
-	return !c.Large || s.large == 0 || s.large+c.Units <= s.largeLimit()
+	leavesQuarter := !c.Large || s.large == 0 || s.large+c.Units <= s.largeLimit() // to small requests
+	return c.Units <= free && within(a.used) && leavesQuarter
 }
 
 // largeLimit returns the units that large requests may hold together.

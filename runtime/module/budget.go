@@ -66,6 +66,9 @@ func (b *Budget) noTime() *FaultError {
 // rest ends the work of an instance that is idle or closed by now.
 func (b *Budget) rest(c fair.Claim) { b.working.Release(c) }
 
+// atWork returns how many instances the owner of a claim has at work; without owners, its kind.
+func (b *Budget) atWork(c fair.Claim) int64 { return b.working.Held(c) }
+
 // acquire takes a slot for a new instance. The caller has called work, so at most size-1 other
 // instances are at work, and a slot is free, or an instance idle, at once or when one that is being
 // closed is gone.

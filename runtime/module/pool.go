@@ -32,6 +32,7 @@ func newPool(of *Program, name artifact.Name, b *Budget) *pool {
 		claim: fair.Claim{Units: 1, Owner: name.Owner, Account: name.Kind + "." + name.Group},
 	}
 	b.join(p)
+	of.crowd = func() int64 { return b.atWork(p.claim) }
 	return p
 }
 

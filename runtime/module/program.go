@@ -23,6 +23,7 @@ type Program struct {
 	log      *guestLog
 	counters *counters
 	atWork   callSet
+	crowd    func() int64 // the instances that the module's owner has at work, this one included; nil without a pool
 }
 
 // CompileConfig configures Compile.

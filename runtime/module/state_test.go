@@ -101,6 +101,7 @@ func stateOf(in *instance) []struct {
 			"stack":    deep, // the engine's field
 		}},
 		{*in.call, map[string]string{
+			"crowd":       fixed,
 			"carrier":     fixed,
 			"memory":      restored,
 			"log":         fixed,
