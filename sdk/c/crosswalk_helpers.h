@@ -419,43 +419,66 @@ static int cwi_add_entry(cwi_text *t, cw_value *e, const char *name, const char 
 	return 0;
 }
 
-/* Texts that were seen, found by their hash: room is a power of two and more than the texts. */
+/* Texts that were seen, in a binary tree. Objects come from anyone, so that a hash could collide for all of them; the way into this tree is
+ * at most 9 steps for each byte of a text. */
+typedef struct cwi_seen_node {
+	struct cwi_seen_node *next[2]; /* by the bit; NULL for a text */
+	uint64_t bit;                  /* that the texts below differ in first */
+	cw_str text;
+} cwi_seen_node;
+
 typedef struct {
-	cw_str *slots;
-	uint32_t room;
+	cwi_seen_node *top, *free;
 } cwi_seen;
+
+/* A byte has 9 bits: the first one says that the text has the byte. */
+static uint32_t cwi_bit(cw_str text, uint64_t bit)
+{
+	uint64_t byte = bit / 9, rest = bit % 9;
+	return byte < text.len && (!rest || (uint8_t)text.at[byte] >> (8 - rest) & 1);
+}
 
 /* Returns 1 if the text was seen before, and remembers it. */
 static int cwi_see(cwi_seen *seen, cw_str text)
 {
-	uint32_t hash = 0x811c9dc5;
-	for (uint32_t i = 0; i < text.len; i++)
-		hash = (hash ^ (uint8_t)text.at[i]) * 0x01000193;
-	for (uint32_t i = (hash ^ hash >> 15) & (seen->room - 1);; i = (i + 1) & (seen->room - 1)) {
-		cw_str *slot = &seen->slots[i];
-		if (!slot->at) {
-			*slot = text;
-			return 0;
-		}
-		if (slot->len == text.len && cwi_equal(slot->at, text.at, text.len))
-			return 1;
+	cwi_seen_node *near = seen->top, **at = &seen->top, *one = seen->free++;
+	uint32_t same = 0;
+	one->next[0] = one->next[1] = NULL;
+	one->text = text;
+	if (!near) {
+		seen->top = one;
+		return 0;
 	}
+	while (near->next[0])
+		near = near->next[cwi_bit(text, near->bit)];
+	while (same < text.len && same < near->text.len && text.at[same] == near->text.at[same])
+		same++;
+	if (same == text.len && same == near->text.len)
+		return 1;
+	uint64_t bit = 9 * (uint64_t)same;
+	while (cwi_bit(text, bit) == cwi_bit(near->text, bit))
+		bit++;
+	while ((*at)->next[0] && (*at)->bit < bit)
+		at = &(*at)->next[cwi_bit(text, (*at)->bit)];
+	cwi_seen_node *fork = seen->free++;
+	fork->bit = bit;
+	fork->next[cwi_bit(text, bit)] = one;
+	fork->next[!cwi_bit(text, bit)] = *at;
+	*at = fork;
+	return 0;
 }
 
 /* Makes room for as many texts as the list has elements; 0 if there is no memory. */
 static int cwi_see_all(cwi_seen *seen, cw_value *list)
 {
-	uint32_t count = 0;
+	uint64_t count = 0;
 	for (cw_value *e = cw_first(list); e; e = cw_next(e))
 		count++;
-	for (seen->room = 4; seen->room < 2 * (uint64_t)count;)
-		seen->room *= 2;
-	seen->slots = (cw_str *)cwi_alloc(sizeof *seen->slots * (uint64_t)seen->room);
-	for (uint32_t i = 0; seen->slots && i < seen->room; i++)
-		seen->slots[i].at = NULL;
-	if (!seen->slots)
+	seen->top = NULL;
+	seen->free = (cwi_seen_node *)cwi_alloc(2 * sizeof *seen->free * (count + 1));
+	if (!seen->free)
 		cwi_fail_memory(list->document);
-	return seen->slots != NULL;
+	return seen->free != NULL;
 }
 
 int cw_map_from_list(cw_value *v, const char *key, const char *name, const char *value)

@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "bcc6db1b6a704b122a5f137197b4078c41ceb3daccef4e05c20add0756dc43fa"
+const digest = "efbb7c25bff9a22709c1f960ad549b17c0a945359a508a21c39f59a606333a30"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.
