@@ -147,11 +147,15 @@ func TestMistakesInFiles(t *testing.T) {
 // TestRefusals converts objects that the rules refuse.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ rules, to, object, want string }{
-		{`- {convert: spec.a, as: [duration, s]}`, "v2", `{"spec": {"a": "5"}}`, `.spec.a must be a duration such as "1h30m", but is "5"`},
+		{`- {convert: spec.a, as: [duration, s]}`, "v2", `{"spec": {"a": "5"}}`, `.spec.a must be a duration such as "1h30m", of at most 292 years, but is "5"`},
 		{`- {convert: spec.a, as: [duration, s]}`, "v2", `{"spec": {"a": "99999999999999999999h"}}`, `.spec.a must be a duration`},
 		{`- {convert: spec.a, as: [duration, h]}`, "v1", `{"spec": {"a": 9223372036854775807}}`, `.spec.a must be a number that a duration can hold, but is 9223372036854775807`},
-		{`- {convert: spec.a, as: [duration, s], inexact: refuse}`, "v2", `{"spec": {"a": "1500ms"}}`, `.spec.a must be a duration`},
-		{`- {convert: spec.a, as: [quantity, bytes]}`, "v2", `{"spec": {"a": "20Qi"}}`, `.spec.a must be a quantity such as "20Gi", but is "20Qi"`},
+		{`- {convert: spec.a, as: [duration, s], inexact: refuse}`, "v2", `{"spec": {"a": "1500ms"}}`, `.spec.a must be a duration such as "1h30m", a whole number of s, but is "1500ms"`},
+		{`- {convert: spec.a, as: [quantity, bytes]}`, "v2", `{"spec": {"a": "20Qi"}}`, `.spec.a must be a quantity such as "20Gi", of less than 2^63 bytes, but is "20Qi"`},
+		{`- {convert: spec.a, as: [quantity, bytes]}`, "v2", `{"spec": {"a": "8Ei"}}`, `.spec.a must be a quantity such as "20Gi", of less than 2^63 bytes, but is "8Ei"`},
+		{`- {convert: spec.a, as: [quantity, Mi], inexact: refuse}`, "v2", `{"spec": {"a": "1Ki"}}`, `.spec.a must be a quantity such as "20Gi", a whole number of Mi below 2^63, but is "1Ki"`},
+		{`- {convert: spec.a, as: [quantity, integer]}`, "v2", `{"spec": {"a": "8Ei"}}`, `.spec.a must be a quantity such as "20Gi", of less than 2^63 units, but is "8Ei"`},
+		{`- {convert: spec.a, as: [quantity, duration]}`, "v2", `{"spec": {"a": "8Ei"}}`, `.spec.a must be a quantity such as "20Gi" that a duration can hold, but is "8Ei"`},
 		{`- {convert: spec.a, as: [quantity, n]}`, "v2", `{"spec": {"a": "16Ei"}}`, `.spec.a must be a quantity`},
 		{`- {convert: spec.a, as: [string, integer]}`, "v2", `{"spec": {"a": "1.0"}}`, `.spec.a must be a whole number, but is "1.0"`},
 		{`- {convert: spec.a, as: [string, boolean]}`, "v2", `{"spec": {"a": "yes"}}`, `.spec.a must be "true" or "false", but is "yes"`},
@@ -161,7 +165,7 @@ func TestRefusals(t *testing.T) {
 		{`- {split: spec.a, to: [spec.b, spec.c], separator: ":"}`, "v2", `{"spec": {"a": "x:y", "c": "z"}}`, `.spec.a cannot be split: .spec.c is there already`},
 		{`- {wrap: spec.a, to: spec.b, type: string}`, "v2", `{"spec": {"a": 1}}`, `.spec.a must be a string, but is a number`},
 		{`- {unnest: spec.a, key: b}`, "v2", `{"spec": {"a": 1}}`, `.spec.a must be an object, but is a number`},
-		{`- {convert: spec.a, as: [duration, s]}`, "v2", `{"spec": {"a": "2562048h"}}`, `.spec.a must be a duration such as "1h30m", but is "2562048h"`},
+		{`- {convert: spec.a, as: [duration, s]}`, "v2", `{"spec": {"a": "2562048h"}}`, `.spec.a must be a duration such as "1h30m", of at most 292 years, but is "2562048h"`},
 		{`- {convert: spec.a, as: [duration, s]}`, "v2", `{"spec": {"a": "2562047h47m16.8s"}}`, `.spec.a must be a duration`},
 		{`- {convert: spec.a, as: [string, integer]}`, "v2", `{"spec": {"a": "-9223372036854775809"}}`, `.spec.a must be a whole number`},
 		{`- {rename: spec.a, to: spec.b}`, "v2", `{"spec": {"a": 1, "b": 2}}`, `.spec.a cannot be renamed: .spec.b is there already`},

@@ -20,7 +20,7 @@ func convert(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 		return nil
 	}
 	inexact := l.Word(one, "inexact")
-	refusal := refusalOf(types[l.Dir], types[1-l.Dir])
+	refusal := refusalOf(types[l.Dir], types[1-l.Dir]) + restOf(one, types, l.Dir, inexact) + ", but is {value}"
 	if one.Args["message"] != nil {
 		refusal = l.Text(one, "message")
 	}
@@ -57,23 +57,47 @@ type unitsOf struct {
 func refusalOf(from, to program.Type) string {
 	switch {
 	case from == program.DurationType:
-		return `{path} must be a duration such as "1h30m", but is {value}`
+		return `{path} must be a duration such as "1h30m"`
 	case from == program.QuantityType:
-		return `{path} must be a quantity such as "20Gi", but is {value}`
+		return `{path} must be a quantity such as "20Gi"`
 	case from == program.APIVersionType:
-		return "{path} must be an apiVersion of a group that versions has a version for, but is {value}"
+		return "{path} must be an apiVersion of a group that versions has a version for"
 	case from == program.APIGroupType:
-		return "{path} must be an API group that versions has a version for, but is {value}"
+		return "{path} must be an API group that versions has a version for"
 	case from == program.IntegerType && to == program.IntegerType:
-		return "{path} must be a whole number that the other unit can hold, but is {value}"
+		return "{path} must be a whole number that the other unit can hold"
 	case to == program.IntegerType:
-		return "{path} must be a whole number, but is {value}"
+		return "{path} must be a whole number"
 	case to == program.NumberType:
-		return "{path} must be a number, but is {value}"
+		return "{path} must be a number"
 	case to == program.BooleanType:
-		return `{path} must be "true" or "false", but is {value}`
+		return `{path} must be "true" or "false"`
 	}
-	return fmt.Sprintf("{path} must be a number that a %s can hold, but is {value}", map[program.Type]string{program.DurationType: "duration", program.QuantityType: "quantity"}[to])
+	return fmt.Sprintf("{path} must be a number that a %s can hold", map[program.Type]string{program.DurationType: "duration", program.QuantityType: "quantity"}[to])
+}
+
+// restOf completes the refusal of a duration or a quantity, which may have the right form: the other side
+// cannot hold it.
+func restOf(one *syntax.Rule, types [2]program.Type, side int, inexact string) string {
+	from, to := types[side], types[1-side]
+	if from != program.DurationType && from != program.QuantityType {
+		return ""
+	}
+	unit := one.Args["as"].Content[1-side].Value
+	if unit == "integer" {
+		unit = "units"
+	}
+	switch whole := to == program.IntegerType && inexact == "refuse"; {
+	case from == program.DurationType && whole:
+		return ", a whole number of " + unit
+	case from == program.DurationType:
+		return ", of at most 292 years" // 64 bits of nanoseconds
+	case to == program.DurationType:
+		return " that a duration can hold"
+	case whole:
+		return fmt.Sprintf(", a whole number of %s below 2^63", unit)
+	}
+	return fmt.Sprintf(", of less than 2^63 %s", unit)
 }
 
 // readTypes reads the types of a conversion, and the units of their numbers.
