@@ -1,12 +1,14 @@
 package main
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
@@ -81,6 +83,15 @@ spec:
 	secret  = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata:   {}\n"
 )
 
+// inUTF16 returns a text as PowerShell 5 writes it.
+func inUTF16(text string) string {
+	out := []byte{0xff, 0xfe}
+	for _, unit := range utf16.Encode([]rune(text)) {
+		out = binary.LittleEndian.AppendUint16(out, unit)
+	}
+	return string(out)
+}
+
 func TestRewriteManifests(t *testing.T) {
 	modules := compiledRules(t, "testdata/manifests/rules.yaml")
 	files := map[string]string{
@@ -94,6 +105,10 @@ func TestRewriteManifests(t *testing.T) {
 		"other.yaml":                  secret,
 		"kustomize/kustomization.yml": "resources: [../pool.yaml]\npatches:\n- path: patch.yaml\n- patch: |-\n    apiVersion: example.com/v1\n    kind: Pool\n    metadata: {name: shop}\n",
 		"kustomize/patch.yaml":        "apiVersion: example.com/v1\nkind: Pool\nmetadata: {name: shop}\nspec: {replicas: 5}\n",
+		"old/Kustomization":           "patchesStrategicMerge: [patch.yaml]\npatches:\n- patch: |-\n    apiVersion: example.com/v1\n    kind: Pool\n",
+		"old/patch.yaml":              "apiVersion: example.com/v1\nkind: Pool\nmetadata: {name: shop}\nspec: {replicas: 5}\n",
+		"joined.yaml":                 secret + "---\n\ufeff" + oldPool,
+		"powershell.yaml":             inUTF16(oldPool),
 		"chart/Chart.yaml":            "name: a\n",
 		"chart/templates/a.yaml":      "apiVersion: example.com/v1\nkind: Pool\nmetadata:\n  name: \"{{ .Release.Name }}\"\n",
 		"chart/templates/b.yaml":      "{{- if .Values.a }}\napiVersion: example.com/v1\nkind: Pool\n{{- end }}\n",
@@ -116,9 +131,11 @@ func TestRewriteManifests(t *testing.T) {
 		"broken.yaml:5: refused: the key \"name\" is there twice\n",
 		"kustomize/kustomization.yml:5: left alone: in a kustomization: change it by hand\n",
 		"kustomize/patch.yaml:1: left alone: a patch of a kustomization: change it by hand\n",
+		"old/Kustomization:4: left alone: in a kustomization: change it by hand\n", "old/patch.yaml:1: left alone: a patch of a kustomization: change it by hand\n",
+		"joined.yaml:6: refused: a byte order mark stands before the document: remove it\n", "powershell.yaml:2: refused: the file is UTF-16: write it in UTF-8\n",
 		"chart/templates/a.yaml:1: left alone: a template: change it by hand\n", "chart/templates/b.yaml:2: left alone: a template: change it by hand\n",
 		"loose.yaml:1: left alone: a template: change it by hand\n",
-		"5 objects in 4 files converted to v2, 2 refused, 5 left alone\n",
+		"5 objects in 4 files converted to v2, 4 refused, 7 left alone\n",
 	} {
 		if !strings.Contains(out, line) {
 			t.Errorf("no line %q", line)
@@ -140,6 +157,16 @@ func TestRewriteManifests(t *testing.T) {
 		}
 		if got := read(name); got != want {
 			t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
+		}
+	}
+	// a patch that is named without its kustomization, and a file that is not there
+	for path, want := range map[string]string{
+		filepath.Join(dir, "kustomize", "patch.yaml"): "patch.yaml:1: left alone: a patch of a kustomization",
+		filepath.Join(dir, "nowhere"):                 filepath.Join(dir, "nowhere") + " does not exist\n",
+	} {
+		code, out, errors := crosswalk("", "convert", "--to", "v2", "-f", path, "--write", "--crd", "testdata/manifests/crd.yaml", modules)
+		if code == command.ExitOK || !strings.Contains(out+errors, want) {
+			t.Errorf("%s: code %d, out %s, errors %s", path, code, out, errors)
 		}
 	}
 	for _, to := range []string{"other.example.com/v2", "example.com/v9"} {

@@ -9,6 +9,7 @@
 package manifest
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -23,11 +24,17 @@ import (
 // endings are the endings of files with manifests or templates of them.
 var endings = []string{".yaml", ".yml", ".json", ".tpl", ".gotmpl"}
 
+// kustomizations are the names of kustomize's files.
+var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+
 // Files returns a file, or the files of a directory that may have manifests, without those of .git.
 // It follows no symbolic links below the directory; links are those that lead out of it. A directory
 // without such files is an error, because it is likely the wrong one.
 func Files(path string, recursive bool) (files, links []string, err error) {
 	root, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s does not exist", path)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,7 +46,7 @@ func Files(path string, recursive bool) (files, links []string, err error) {
 		walk = strings.TrimSuffix(path, string(filepath.Separator)) + string(filepath.Separator) // of a link, too
 	}
 	err = filepath.WalkDir(walk, func(file string, entry fs.DirEntry, err error) error {
-		known := slices.Contains(endings, strings.ToLower(filepath.Ext(file)))
+		known := slices.Contains(endings, strings.ToLower(filepath.Ext(file))) || isKustomization(file)
 		switch {
 		case err != nil:
 			return err
@@ -73,13 +80,10 @@ func Files(path string, recursive bool) (files, links []string, err error) {
 	return files, links, err
 }
 
-// patches returns the files that the kustomizations among some files use as patches.
+// patches returns the files that the kustomizations among some files and beside them use as patches.
 func patches(files []string) (map[string]bool, error) {
 	found := map[string]bool{}
-	for _, file := range files {
-		if !isKustomization(file) {
-			continue
-		}
+	for _, file := range beside(files) {
 		text, err := readFile(file)
 		if err != nil {
 			return nil, err
@@ -104,6 +108,23 @@ func patches(files []string) (map[string]bool, error) {
 	return found, nil
 }
 
+// beside returns the kustomizations in the directories of files: a patch may be named without its
+// kustomization.
+func beside(files []string) (list []string) {
+	seen := map[string]bool{}
+	for _, file := range files {
+		dir := filepath.Dir(file)
+		for _, name := range kustomizations {
+			path := filepath.Join(dir, name)
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !seen[dir] {
+				list = append(list, path)
+			}
+		}
+		seen[dir] = true
+	}
+	return list
+}
+
 // place returns the one name of a file.
 func place(file string) string {
 	if whole, err := filepath.EvalSymlinks(file); err == nil {
@@ -115,9 +136,7 @@ func place(file string) string {
 	return file
 }
 
-func isKustomization(file string) bool {
-	return slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization"}, filepath.Base(file))
-}
+func isKustomization(file string) bool { return slices.Contains(kustomizations, filepath.Base(file)) }
 
 // isTemplate reports whether a file belongs to the templates of a Helm chart, or is a template by
 // its name.

@@ -3,11 +3,13 @@ package manifest
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf16"
 
 	"go.yaml.in/yaml/v3"
 
@@ -42,6 +44,7 @@ func Places(ctx context.Context, path string, match Match) (places []string, rea
 		if err != nil {
 			return nil, 0, err
 		}
+		text, _ = inUTF8(text)
 		for _, d := range split(text) {
 			for _, line := range d.lines(match) {
 				places = append(places, fmt.Sprintf("%s:%d", file, line))
@@ -53,6 +56,23 @@ func Places(ctx context.Context, path string, match Match) (places []string, rea
 
 func readFile(file string) ([]byte, error) { return bounded.ReadFile(file, maxManifest) }
 
+// inUTF8 returns a text in UTF-8, also that of a file in UTF-16 with its mark, as PowerShell writes.
+func inUTF8(text []byte) (result []byte, changed bool) {
+	var order binary.ByteOrder = binary.LittleEndian
+	switch {
+	case bytes.HasPrefix(text, []byte{0xff, 0xfe}):
+	case bytes.HasPrefix(text, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	default:
+		return text, false
+	}
+	units := make([]uint16, 0, len(text)/2)
+	for i := 2; i+1 < len(text); i += 2 {
+		units = append(units, order.Uint16(text[i:]))
+	}
+	return []byte(string(utf16.Decode(units))), true
+}
+
 // document is a part of a file with its value.
 type document struct {
 	plainyaml.Document
@@ -60,11 +80,19 @@ type document struct {
 	err  error // why there is no root
 }
 
+// errMark is about files that were joined. kubectl skips such a mark; the parser of YAML takes it for
+// a part of the first key.
+var errMark = errors.New("line 2: a byte order mark stands before the document: remove it")
+
 // split returns the documents of a file that are not empty.
 func split(text []byte) (list []document) {
 	for _, part := range plainyaml.Documents(text) {
 		d := document{Document: part}
-		if d.root, d.err = plainyaml.Parse(d.Text, limits); !errors.Is(d.err, plainyaml.ErrEmpty) {
+		_, body, _ := bytes.Cut(d.Text, []byte("\n"))
+		if d.root, d.err = plainyaml.Parse(d.Text, limits); d.Line > 1 && bytes.HasPrefix(body, mark) {
+			d.root, d.err = nil, errMark
+		}
+		if !errors.Is(d.err, plainyaml.ErrEmpty) {
 			list = append(list, d)
 		}
 	}

@@ -34,6 +34,7 @@ func TestPlaces(t *testing.T) {
 		"a patch in a kustomization": {"patches:\n- patch: |\n    apiVersion: example.com/v1\n    kind: Pool\n", []int{3}},
 		"a marker in a text":         {"a: |\n  x\n---\napiVersion: example.com/v1\nkind: Pool\n", []int{4}},
 		"a comment":                  {"# apiVersion: example.com/v1\nkind: Pool\n", nil},
+		"a joined file with a mark":  {"\ufeffapiVersion: v1\nkind: Secret\n---\n\ufeffapiVersion: example.com/v1\nkind: Pool\n", []int{4}},
 		"empty":                      {"", nil},
 		"not a text":                 {"\x00\xff\x00apiVersion", nil},
 	} {

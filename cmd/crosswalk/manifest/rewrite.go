@@ -69,6 +69,10 @@ var (
 // file rewrites the documents of a file.
 func (r *Rewriter) file(file string, text []byte) Change {
 	change := Change{File: file, old: text}
+	if other, changed := inUTF8(text); changed {
+		r.refuseAll(file, split(other), errors.New("the file is UTF-16: write it in UTF-8"))
+		return change
+	}
 	body, hadMark := bytes.CutPrefix(text, mark)
 	windows := bytes.Contains(body, windowsLine)
 	if windows {
@@ -76,11 +80,7 @@ func (r *Rewriter) file(file string, text []byte) Change {
 	}
 	documents := split(body)
 	if windows && bytes.Count(body, []byte("\n")) != bytes.Count(text, windowsLine) || bytes.ContainsAny(body, "\r\u0085\u2028\u2029") {
-		for _, d := range documents {
-			for _, line := range d.lines(r.Match) {
-				r.refuse(file, line, errors.New("the file has line breaks of several kinds: write all of them alike"))
-			}
-		}
+		r.refuseAll(file, documents, errors.New("the file has line breaks of several kinds: write all of them alike"))
 		return change
 	}
 	at := 0
@@ -247,6 +247,15 @@ func hasDirective(n *yaml.Node) bool {
 func (r *Rewriter) refuse(file string, line int, err error) {
 	line, why := plainyaml.Locate(err, line)
 	r.Refused = append(r.Refused, Place{file, line, why})
+}
+
+// refuseAll refuses the objects of a file.
+func (r *Rewriter) refuseAll(file string, documents []document, err error) {
+	for _, d := range documents {
+		for _, line := range d.lines(r.Match) {
+			r.refuse(file, line, err)
+		}
+	}
 }
 
 func (r *Rewriter) leave(file string, lines []int, why string) {
