@@ -192,7 +192,7 @@ func (p *probe) pairs(ctx context.Context, endpoint string, crd *apiextensions.C
 		return
 	}
 	if len(done) == 0 {
-		checks.pass(name, "%s has one version, so nothing is converted", label(crd))
+		checks.pass(name, "%s is served and stored in one version, so nothing is converted yet", label(crd))
 		return
 	}
 	text := fmt.Sprintf("%s %s", label(crd), strings.Join(done, ", "))

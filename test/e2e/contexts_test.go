@@ -47,6 +47,7 @@ func TestContexts(t *testing.T) {
 		{[]string{"test", "--live", crd.Name, "-o", "junit", "--record", corpus, file}, all, 2, []string{`testsuite name="test  ` + puppetFile, `testsuite name="second  ` + puppetFile, `testsuite name="none" tests="1" failures="1"`}},
 		{[]string{"diff", "--live", crd.Name, file, file}, both, 0, []string{"test  Puppet." + puppetGroup + " v1→v2: 0 of 1 ", "second  Puppet." + puppetGroup + " v1→v2: 0 of 2 "}},
 		{[]string{"diff", "--live", crd.Name, file, file}, all, 2, []string{"test  Puppet", "second  Puppet", "context none: "}},
+		{[]string{"retire", crd.Name, "v1"}, both, 2, []string{"the command works on one cluster: name one context"}},
 		{[]string{"status"}, []string{"--kubeconfig", config, "--contexts", "prod-*"}, 2, []string{`--contexts: the kubeconfig has no context that "prod-*" matches`}},
 		{[]string{"status"}, []string{"--kubeconfig", config, "--contexts", "["}, 2, []string{`--contexts: "[" is not a pattern`}},
 	} {

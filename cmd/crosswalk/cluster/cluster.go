@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 	"k8s.io/client-go/rest"
@@ -24,11 +25,27 @@ type Flags struct {
 
 // Declare declares the flags, which have the names that they have in kubectl.
 func Declare(flags *pflag.FlagSet) *Flags {
-	f := &Flags{contexts: []string{""}}
+	f := &Flags{}
 	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "`FILE` with clusters and users (default: kubectl's)")
-	flags.StringVar(&f.contexts[0], "context", "", "`NAME` of the kubeconfig's context")
+	flags.Var((*oneContext)(f), "context", "`NAME` of the kubeconfig's context")
 	return f
 }
+
+// oneContext is the value of a flag that may be given once. Other commands take it several times, so a
+// person may expect that of this one, and the last value alone would change one cluster of several.
+type oneContext Flags
+
+func (f *oneContext) Set(name string) error {
+	if len(f.contexts) > 0 {
+		return errors.New("the command works on one cluster: name one context")
+	}
+	f.contexts = []string{name}
+	return nil
+}
+
+func (f *oneContext) String() string { return strings.Join(f.contexts, "") }
+
+func (f *oneContext) Type() string { return "string" }
 
 // Config reads the kubeconfig. Without one, in a pod, it returns the configuration of the pod's
 // service account.

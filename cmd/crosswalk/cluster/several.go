@@ -26,7 +26,12 @@ type Selection struct {
 
 // Selected returns the clusters that flags name.
 func (f *Flags) Selected() (list []Selection, err error) {
-	names := slices.Clone(f.contexts)
+	var names []string
+	for _, name := range f.contexts {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
 	if f.pattern != "" {
 		all, err := contexts(f.kubeconfig)
 		if err != nil {
