@@ -134,12 +134,14 @@ func (o *attachOptions) run(ctx context.Context, s command.Streams, args []strin
 func eachTarget(ctx context.Context, s command.Streams, c *attach.Cluster, names []string, format output.Format, change func(*attach.Target) (attach.Outcome, error)) error {
 	report := output.NewReport(s.Out, format, true)
 	var failed error
+	found := false
 	for _, name := range names {
 		t, err := c.Find(ctx, name)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
 		}
+		found = true
 		outcome, err := change(t)
 		addChecks(report, outcome.Target, outcome.Checks)
 		result := output.Result{Module: outcome.Target, Check: outcome.Action, Verdict: output.Pass, Why: paragraph(outcome.Message)}
@@ -154,6 +156,9 @@ func eachTarget(ctx context.Context, s command.Streams, c *attach.Cluster, names
 			failed = errors.Join(failed, err)
 			break
 		}
+	}
+	if !found && format == output.Table {
+		return failed // "0 passed, 0 failed" says nothing
 	}
 	if err := report.Close(); err != nil {
 		return err
