@@ -3,13 +3,11 @@ package manifest
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"go.yaml.in/yaml/v3"
 
@@ -55,23 +53,6 @@ func Places(ctx context.Context, path string, match Match) (places []string, rea
 }
 
 func readFile(file string) ([]byte, error) { return bounded.ReadFile(file, maxManifest) }
-
-// inUTF8 returns a text in UTF-8, also that of a file in UTF-16 with its mark, as PowerShell writes.
-func inUTF8(text []byte) (result []byte, changed bool) {
-	var order binary.ByteOrder = binary.LittleEndian
-	switch {
-	case bytes.HasPrefix(text, []byte{0xff, 0xfe}):
-	case bytes.HasPrefix(text, []byte{0xfe, 0xff}):
-		order = binary.BigEndian
-	default:
-		return text, false
-	}
-	units := make([]uint16, 0, len(text)/2)
-	for i := 2; i+1 < len(text); i += 2 {
-		units = append(units, order.Uint16(text[i:]))
-	}
-	return []byte(string(utf16.Decode(units))), true
-}
 
 // document is a part of a file with its value.
 type document struct {

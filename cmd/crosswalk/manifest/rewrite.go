@@ -60,12 +60,6 @@ func (r *Rewriter) Plan(files []string) (changes []Change, err error) {
 	return changes, nil
 }
 
-// The marks and the line ends that the parser of YAML does not count as this package does.
-var (
-	mark        = []byte("\ufeff")
-	windowsLine = []byte("\r\n")
-)
-
 // file rewrites the documents of a file.
 func (r *Rewriter) file(file string, text []byte) Change {
 	change := Change{File: file, old: text}
