@@ -109,6 +109,9 @@ func TestRewriteManifests(t *testing.T) {
 		"old/patch.yaml":              "apiVersion: example.com/v1\nkind: Pool\nmetadata: {name: shop}\nspec: {replicas: 5}\n",
 		"joined.yaml":                 secret + "---\n\ufeff" + oldPool,
 		"powershell.yaml":             inUTF16(oldPool),
+		"mac.yaml":                    strings.ReplaceAll(oldPool, "\n", "\r"),
+		"sops.yaml":                   "apiVersion: example.com/v1\nkind: Pool\nmetadata: {name: a}\nspec: {image: \"ENC[AES256_GCM,data:x]\"}\nsops: {version: 3}\n",
+		"flux.yaml":                   "apiVersion: example.com/v1\nkind: Pool\nmetadata: {name: \"${NAME}\"}\nspec: {image: \"${IMAGE:-x}\", mode: \"${MODE}\"}\n",
 		"chart/Chart.yaml":            "name: a\n",
 		"chart/templates/a.yaml":      "apiVersion: example.com/v1\nkind: Pool\nmetadata:\n  name: \"{{ .Release.Name }}\"\n",
 		"chart/templates/b.yaml":      "{{- if .Values.a }}\napiVersion: example.com/v1\nkind: Pool\n{{- end }}\n",
@@ -133,9 +136,12 @@ func TestRewriteManifests(t *testing.T) {
 		"kustomize/patch.yaml:1: left alone: a patch of a kustomization: change it by hand\n",
 		"old/Kustomization:4: left alone: in a kustomization: change it by hand\n", "old/patch.yaml:1: left alone: a patch of a kustomization: change it by hand\n",
 		"joined.yaml:6: refused: a byte order mark stands before the document: remove it\n", "powershell.yaml:2: refused: the file is UTF-16: write it in UTF-8\n",
+		"mac.yaml:2: refused: its line breaks are neither all LF nor all CR LF: make them so\n",
+		"sops.yaml:1: left alone: encrypted by sops: change it by hand\n",
+		"flux.yaml:1: left alone: the conversion changes a text with a variable, \"${IMAGE:-x}\": change it by hand\n",
 		"chart/templates/a.yaml:1: left alone: a template: change it by hand\n", "chart/templates/b.yaml:2: left alone: a template: change it by hand\n",
 		"loose.yaml:1: left alone: a template: change it by hand\n",
-		"5 objects in 4 files converted to v2, 4 refused, 7 left alone\n",
+		"5 objects in 4 files converted to v2, 5 refused, 9 left alone\n",
 	} {
 		if !strings.Contains(out, line) {
 			t.Errorf("no line %q", line)

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"errors"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -47,13 +46,9 @@ func Edit(text, value []byte) ([]byte, error) {
 func means(text, value []byte) error {
 	root, err := plainyaml.Parse(text, limits)
 	if err != nil {
-		return errors.Join(errExtent, err)
+		return errExtent
 	}
-	got, err := plainyaml.AppendJSON(nil, root, plainyaml.JSONNumber)
-	if err != nil {
-		return errors.Join(errExtent, err)
-	}
-	if !rawjson.Equal(got, value) {
+	if got, err := plainyaml.AppendJSON(nil, root, plainyaml.JSONNumber); err != nil || !rawjson.Equal(got, value) {
 		return errExtent
 	}
 	return nil

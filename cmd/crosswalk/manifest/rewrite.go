@@ -74,7 +74,7 @@ func (r *Rewriter) file(file string, text []byte) Change {
 	}
 	documents := split(body)
 	if windows && bytes.Count(body, []byte("\n")) != bytes.Count(text, windowsLine) || bytes.ContainsAny(body, "\r\u0085\u2028\u2029") {
-		r.refuseAll(file, documents, errors.New("the file has line breaks of several kinds: write all of them alike"))
+		r.refuseAll(file, documents, errors.New("its line breaks are neither all LF nor all CR LF: make them so"))
 		return change
 	}
 	at := 0
@@ -111,6 +111,8 @@ func (r *Rewriter) document(file string, d document, change *Change) (edited []b
 		why = "a template"
 	case r.patches[place(file)]:
 		why = "a patch of a kustomization"
+	case d.err == nil && isEncrypted(d.root):
+		why = "encrypted by sops"
 	}
 	if why != "" {
 		r.leave(file, lines, why)
@@ -144,6 +146,13 @@ func (r *Rewriter) document(file string, d document, change *Change) (edited []b
 		value, notes, err := r.Convert(text)
 		if err != nil {
 			r.refuse(file, line, err)
+			continue
+		}
+		if lost, err := loses(o, value); err != nil {
+			r.refuse(file, line, err)
+			continue
+		} else if lost != "" {
+			r.leave(file, []int{line}, "the conversion changes a text with a variable, "+lost)
 			continue
 		}
 		for _, note := range notes {
@@ -196,44 +205,6 @@ func whole(root *yaml.Node, values map[*yaml.Node]json.RawMessage) (json.RawMess
 		return nil
 	})
 	return append(out, '}'), err
-}
-
-// part says why an object is not one that a person applies as it is; "" if it is.
-func part(o *yaml.Node) string {
-	name := plainyaml.Text(o, "metadata", "name") + plainyaml.Text(o, "metadata", "generateName")
-	switch {
-	case strings.Contains(name+plainyaml.Text(o, "metadata", "namespace"), "{{"):
-		return "a template"
-	case name == "":
-		return "without a name, as in a patch"
-	case hasDirective(o):
-		return "a patch"
-	}
-	return ""
-}
-
-// hasPlaceholder reports whether a node has a value such as {{ .Values.name }}, which is, read as YAML,
-// a mapping with a mapping as its key.
-func hasPlaceholder(n *yaml.Node) bool {
-	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Kind == yaml.MappingNode || hasPlaceholder(child) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasDirective reports whether a node has a directive of strategic merge patches.
-func hasDirective(n *yaml.Node) bool {
-	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 && (child.Value == "$patch" || strings.HasPrefix(child.Value, "$setElementOrder/") || strings.HasPrefix(child.Value, "$deleteFromPrimitiveList/")) {
-			return true
-		}
-		if hasDirective(child) {
-			return true
-		}
-	}
-	return false
 }
 
 // refuse adds a place that cannot be rewritten. An error of the parser has its line within the

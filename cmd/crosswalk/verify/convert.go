@@ -33,8 +33,8 @@ server-side apply, and sets no defaults in it; so does --fragments.
 
 With --write it rewrites the files of -f in place (docs/use/migrate.md): it changes the lines of converted fields, and keeps all others,
 with comments, order and quotes. It adds a default only if the object would mean something else without it. It names Kustomize patches,
-templates ({{ }}) and objects within other objects, and leaves them alone. A file stays as it is if one of its objects is refused or left
-alone, and convert exits with 1 then.
+templates ({{ }}), converted variables (${ }), files of sops and objects within other objects, and leaves them alone. If one
+object is refused or left alone, its file stays as it is, and convert exits with 1.
 `,
 		Example: `kubectl get crontabs -o yaml | crosswalk convert --to v2 CronTab.stable.example.com_v1_v2.wasm
 crosswalk convert --to v2 -f objects.yaml -o json modules
