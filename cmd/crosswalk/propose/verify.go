@@ -96,6 +96,7 @@ func (v *verifier) rounds(ctx context.Context) (*fuzz.Report, error) {
 		}
 		switch {
 		case v.withdraw(report, round >= maxRounds):
+		case v.withdrawTexts():
 		case objects == v.bounds.Objects && report.Objects < min(firstObjects, objects):
 			v.withdrawAll()
 			return nil, fmt.Errorf("only %d objects could be converted within %s. Run it again when the machine is less busy", report.Objects, v.bounds.Time)

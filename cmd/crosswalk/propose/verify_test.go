@@ -168,6 +168,27 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// TestVerifyAnyText tests that a text of any form is not converted, although no object has one that shows
+// why.
+func TestVerifyAnyText(t *testing.T) {
+	var others string
+	for i := range 30 {
+		others += fmt.Sprintf(`"a%d":{"type":"string"},`, i)
+	}
+	for _, c := range []struct{ schema, want string }{
+		{`{"type":"string"}`, "The rule is off: spec.z.l[].z may be any text in v1, and the module refuses one"},
+		{`{"type":"string","pattern":"^[1-9]$"}`, "\n  - {convert: "},
+	} {
+		of := func(z string) string {
+			return others + `"z":{"type":"object","properties":{"l":{"type":"array","items":{"type":"object","properties":{"z":` + z + `}}}}}`
+		}
+		p, _ := proposed(t, between(of(c.schema), of(`{"type":"integer"}`)), 20)
+		if file := string(p.Text()); !strings.Contains(file, c.want) {
+			t.Errorf("missing %q in\n%s", c.want, file)
+		}
+	}
+}
+
 // TestVerifyWithoutTime tests that no guess is left if the time ends before enough objects were converted.
 func TestVerifyWithoutTime(t *testing.T) {
 	const text = `{"type":"string"}`
