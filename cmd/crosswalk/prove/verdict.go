@@ -36,6 +36,7 @@ type Verdict struct {
 	Lemmas   []string      `json:"lemmas"`
 	Open     []Open        `json:"open"`
 	Limits   []Limit       `json:"limits"` // of a proof
+	Rejected []Rejected    `json:"rejected"`
 	Example  *fuzz.Finding `json:"example,omitempty"`
 	There    string        `json:"there,omitempty"` // the example in the other version
 	Back     string        `json:"back,omitempty"`  // the example after the way back
@@ -92,7 +93,7 @@ func Rules(ctx context.Context, f *rules.File, text []byte, crd *apiextensionsv1
 	if err != nil {
 		return nil, err
 	}
-	v.Objects = report.Objects
+	v.Objects, v.Rejected = report.Objects, rejectedIn(f.Versions, report.Findings)
 	if err := v.refute(ctx, d, m, report); err != nil {
 		return nil, err
 	}

@@ -27,6 +27,12 @@ func TestVerdicts(t *testing.T) {
 	if v := verdictOf(t, proved); v.Answer != Proved || v.Objects != 1000 || len(v.Lemmas) != 1 || v.Lemmas[0] != "line 7: rename spec.a" {
 		t.Errorf("%s", encoded(t, v))
 	}
+	invalid := fixture{whole: true, specs: []string{`{type: object, properties: {spec: {type: object, properties: {a: {type: string}, c: {type: string}}}}}`,
+		`{type: object, properties: {spec: {type: object, required: [d], properties: {b: {type: string, maxLength: 3}, d: {type: string}}}}}`},
+		rules: "- {rename: spec.a, to: spec.b}\n- {drop: spec.c, in: v1}\n- {drop: spec.d, in: v2}\n"}
+	if v := verdictOf(t, invalid); v.Answer != Proved || len(v.Rejected) != 1 || v.Rejected[0].Version != "v2" || !slices.Equal(v.Rejected[0].Paths, []string{"spec.b", "spec.d"}) {
+		t.Errorf("%s", encoded(t, v))
+	}
 	lossy := fixture{specs: []string{`{a: {type: string}}`, `{b: {type: string}, c: {type: integer}}`}, rules: "- {rename: spec.a, to: spec.b}\n"}
 	v := verdictOf(t, lossy)
 	if v.Answer != Counterexample || v.Example == nil || v.Example.Path != "spec.c" || !strings.Contains(v.There, `"c":`) || strings.Contains(v.Back, `"c":`) {

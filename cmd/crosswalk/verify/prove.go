@@ -146,6 +146,9 @@ func writeVerdict(s command.Streams, source string, v *prove.Verdict) {
 		for _, l := range v.Limits {
 			fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Yellow, "limit"), l)
 		}
+		for _, r := range v.Rejected {
+			fmt.Fprintf(s.Out, "  %s   the schema of %s rejects converted objects: %s\n", paint(output.Yellow, "note"), r.Version, strings.Join(r.Paths, ", "))
+		}
 		limits := ""
 		if len(v.Limits) > 0 {
 			limits = ", within the limits above"
