@@ -122,7 +122,7 @@ func TestMistakesInFiles(t *testing.T) {
 		{head + "conversions:\n- {from: v1, to: v2, rules: [{move: spec.a, to: spec.b}]}\n- {from: v2, to: v3, rules: [{drop: spec.b, in: v2}]}\n", "5:30: spec.b may be stashed on the way from v1"},
 		{strings.Repeat(" ", syntax.MaxFile) + "a: 1", "bytes, of at most"},
 		{strings.Repeat("[", 200), "1:1: this is not YAML"},
-		{head + "conversions:\n- from: v1\n  to: v2\n  rules:\n  - {rename: spec.a, to: spec.b}\n  - {rename: spec.c[0], to: spec.d}\n  - {rename: spec.e, to: spec.f}\n", "8:3: this is not YAML: did not find expected ',' or '}'"},
+		{head + "conversions:\n- from: v1\n  to: v2\n  rules:\n  - {rename: spec.a, to: spec.b}\n  - {rename: spec.c[0], to: spec.d}\n  - {rename: spec.e, to: spec.f}\n", "8:3: this is not YAML: did not find expected ',' or '}': put a path with [ in quotes"},
 		{head + "conversions:\n- from: v1\n  to: v2\n  rules:\n  - {rename: spec.a, to: spec.b}\n - {rename: spec.c, to: spec.d}\n", "8:2: this is not YAML: did not find expected key"},
 		{head + "conversions:\n- {from: v1, to: v2, rules: []}\ncases:\n- {form: v1, to: v3, object: 1}\n", `6:4: a case has the unknown member "form": did you mean from?
 6:18: to is "v3", but must be v1 or v2, the versions of this file

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -73,6 +74,9 @@ func onLine(n *yaml.Node, line int) *yaml.Node {
 	return n
 }
 
+// bracket finds a path with a bracket, and without quotes: within braces, YAML begins a list there.
+var bracket = regexp.MustCompile(`[\s,\[][\w.*-]+\[`)
+
 // unreadable returns the mistake in a file that is not YAML. The parser of YAML names the beginning
 // of the mapping or list around it at best. Here it is the first item or member with which the text
 // so far is not YAML any more.
@@ -97,6 +101,9 @@ func unreadable(content []byte, err error) Error {
 	text := err.Error()
 	if before, after, ok := strings.Cut(text, ": "); ok && strings.HasPrefix(before, "line ") {
 		text = after
+	}
+	if bracket.MatchString(line) {
+		text += ": put a path with [ in quotes"
 	}
 	return Error{Line: starts[bad] + 1, Column: len(line) - len(strings.TrimLeft(line, " \t")) + 1, Text: "this is not YAML: " + text}
 }
