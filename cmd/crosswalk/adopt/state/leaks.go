@@ -82,7 +82,9 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 						r.made.stored(i, g)
 					}
 				case todo.holder.of != nil:
-					f.held(i, todo.holder)
+					if !isCopy(i.Parent()) { // which fills a field with memory that it has made
+						f.held(i, todo.holder)
+					}
 				case todo.param != nil:
 					f.calls(i, todo.param)
 				default:

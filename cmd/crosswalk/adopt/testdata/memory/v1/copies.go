@@ -69,3 +69,25 @@ func (s *Paired) ConvertFrom(hub conversion.Hub) error {
 	s.Spec.A = hub.(*v2.Paired).Spec.A
 	return nil
 }
+
+// initialNames goes to a field, and a generated copy of the field changes its own memory.
+var initialNames = map[string]string{"a": "-"}
+
+// Case has generated methods, too.
+type Case struct{ Names map[string]string }
+
+type Initialled struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (s *Initialled) ConvertTo(hub conversion.Hub) error {
+	named := &Case{Names: initialNames}
+	hub.(*v2.Initialled).Spec.A = s.Spec.A + named.DeepCopy().Names["a"]
+	return nil
+}
+
+func (s *Initialled) ConvertFrom(hub conversion.Hub) error {
+	s.Spec.A = hub.(*v2.Initialled).Spec.A
+	return nil
+}

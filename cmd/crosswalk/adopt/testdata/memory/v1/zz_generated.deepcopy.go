@@ -21,3 +21,23 @@ func (in *Bag) DeepCopy() *Bag {
 	in.DeepCopyInto(out)
 	return out
 }
+
+func (in *Case) DeepCopyInto(out *Case) {
+	*out = *in
+	if in.Names != nil {
+		in, out := &in.Names, &out.Names
+		*out = make(map[string]string, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
+		}
+	}
+}
+
+func (in *Case) DeepCopy() *Case {
+	if in == nil {
+		return nil
+	}
+	out := new(Case)
+	in.DeepCopyInto(out)
+	return out
+}

@@ -220,3 +220,10 @@ type Valued struct {
 }
 
 func (*Valued) Hub() {}
+
+type Initialled struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (*Initialled) Hub() {}

@@ -184,6 +184,7 @@ func main() {
 	show("Allotted", &v1.Allotted{}, &v2.Allotted{})
 	show("Gated", &v1.Gated{}, &v2.Gated{})
 	show("Surrendered", &v1.Surrendered{}, &v2.Surrendered{})
+	show("Initialled", &v1.Initialled{}, &v2.Initialled{})
 	show("Pflagged", &v1.Pflagged{}, &v2.Pflagged{})
 	show("Concrete", &v1.Concrete{}, &v2.Concrete{})
 	show("Abstract", &v1.Abstract{}, &v2.Abstract{})
