@@ -151,7 +151,7 @@ func TestRetireStops(t *testing.T) {
 		{[]string{"retire", name, "stable.example.com/v1", "--yes"}, 2, "VERSION must be the name of a version, such as v1"},
 		{[]string{"retire", name, "", "--yes"}, 2, "name one CustomResourceDefinition and one of its versions"},
 		{[]string{"retire", name, "v1", "--rate", "0"}, 2, "--rate must be positive"},
-		{[]string{"retire", name, "v1", "-f", "none"}, 2, "no such file or directory"},
+		{[]string{"retire", name, "v1", "-f", "none"}, 2, "none does not exist"},
 		{[]string{"plan", name, "--to", "v3"}, 2, "crontabs.stable.example.com does not name the version v3, but v1, v2: add it first, unserved"},
 		{[]string{"plan", name, "--remove", "v1x"}, 2, "crontabs.stable.example.com does not name the version v1x, but v1, v2, and no object has managedFields at v1x"},
 		{[]string{"retire", name, "v1x", "--yes"}, 2, "either nothing is left to do, or the version is mistyped"},
