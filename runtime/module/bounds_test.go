@@ -127,7 +127,7 @@ func (tenPages) Max() (uint32, bool)                   { return 10, true }
 // on, because languages grow their memory to twice its size.
 func TestHalfOfTheMemoryIsShort(t *testing.T) {
 	for pages, want := range map[uint32]bool{4: false, 5: true, 10: true} {
-		c := newCall(nil)
+		c := newCall(nil, nil)
 		c.guestMemory = sizedMemory{pages: pages}
 		if got := c.memoryIsShort(); got != want {
 			t.Errorf("%d pages of 10: %v", pages, got)

@@ -48,18 +48,11 @@ type call struct {
 	until    *atomic.Int64   // the deadline for other goroutines, in nanoseconds since born; 0 between calls
 }
 
-func newCall(log *guestLog) *call {
-	c := &call{log: log, born: time.Now(), until: new(atomic.Int64)}
+func newCall(log *guestLog, crowd func() int64) *call {
+	c := &call{log: log, crowd: crowd, born: time.Now(), until: new(atomic.Int64)}
 	c.carrier = context.WithValue(context.Background(), callKey{}, c)
 	c.stdout = lineWriter{log: log, level: slog.LevelInfo, left: &c.logLeft}
 	c.stderr = lineWriter{log: log, level: slog.LevelWarn, left: &c.logLeft}
-	return c
-}
-
-// newCall returns a call of the program.
-func (p *Program) newCall() *call {
-	c := newCall(p.log)
-	c.crowd = p.crowd
 	return c
 }
 

@@ -60,7 +60,7 @@ func (p *Program) runOnce(ctx context.Context, reserve reserveFunc, to string, o
 	}
 	most = min(most, p.limits.ReplyBytes) // a batch of many small objects may otherwise fill a gigabyte
 	out := &cappedBuffer{left: most}
-	c := p.newCall()
+	c := newCall(p.log, p.crowd)
 	p.atWork.add(c)
 	defer p.atWork.drop(c)
 	c.stderr.keep = true

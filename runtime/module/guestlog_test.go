@@ -77,7 +77,7 @@ func TestLogPace(t *testing.T) {
 func TestLogWhileLoading(t *testing.T) {
 	var log bytes.Buffer
 	g := newGuestLog(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), func(int) {})
-	c := newCall(g)
+	c := newCall(g, nil)
 	logged := func() string {
 		log.Reset()
 		c.begin(context.Background(), 1, time.Hour, 64<<10)
@@ -116,7 +116,7 @@ func TestLogOfAStart(t *testing.T) {
 func TestCrashReportIsOneLogEntryX23(t *testing.T) {
 	var log bytes.Buffer
 	dropped := 0
-	c := newCall(newGuestLog(slog.New(slog.NewTextHandler(&log, nil)), func(n int) { dropped += n }))
+	c := newCall(newGuestLog(slog.New(slog.NewTextHandler(&log, nil)), func(n int) { dropped += n }), nil)
 	lines := func(report string) []string {
 		log.Reset()
 		dropped = 0
@@ -158,7 +158,7 @@ func TestCrashMessageHasTheCauseX23(t *testing.T) {
 		"the log comes first": {stderr: "panic: boom\n", logged: "two\nlines", want: "two lines"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := newCall(newGuestLog(slog.New(slog.DiscardHandler), func(int) {}))
+			c := newCall(newGuestLog(slog.New(slog.DiscardHandler), func(int) {}), nil)
 			c.begin(context.Background(), 1, time.Hour, 64<<10)
 			c.stdout.write([]byte(test.stdout))
 			c.stderr.write([]byte(test.stderr))

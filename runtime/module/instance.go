@@ -32,7 +32,7 @@ type instance struct {
 // newInstance instantiates the program and initialises the instance: from the image if there is one,
 // otherwise by running _initialize.
 func (p *Program) newInstance(ctx context.Context) (_ *instance, fault *FaultError) {
-	in := &instance{program: p, call: p.newCall()}
+	in := &instance{program: p, call: newCall(p.log, p.crowd)}
 	p.atWork.add(in.call)
 	in.call.beginStart(ctx, p.fuelToStart(), &p.limits)
 	defer func() {

@@ -10,7 +10,7 @@ import (
 // not two calls of one instance after each other.
 func TestOverrunLooks(t *testing.T) {
 	var s callSet
-	c := newCall(nil)
+	c := newCall(nil, nil)
 	now := c.born.Add(time.Hour)
 	s.add(c)
 	looks := func(what string, until int64, n int, want bool) {
@@ -42,7 +42,7 @@ func TestOverrunLooks(t *testing.T) {
 // TestOverrunIgnoresTheWallClock: a clock that is set makes no call late, and none punctual: the time of
 // a call's deadline has a monotonic reading, and only its distance is handed on.
 func TestOverrunIgnoresTheWallClock(t *testing.T) {
-	c := newCall(nil)
+	c := newCall(nil, nil)
 	c.begin(context.Background(), 1, time.Hour, 0)
 	for name, at := range map[string]time.Time{"the deadline": c.deadline, "the time from which it counts": c.born} {
 		if at == at.Round(0) { // which removes the monotonic reading
