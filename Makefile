@@ -245,12 +245,13 @@ bench-docs: ## Write docs/use/performance.md and its chart from the last output 
 sdk-table: ## Write the table of languages in sdk/README.md from the modules in bin/plugins and what make bench measured last
 	cd test && $(GO) run ./bench/report -sdk ../sdk/README.md -modules ../$(BIN)/plugins ../$(BIN)/bench.txt
 
-# The engine and its packages are not tracked, so those that lie there may be of another revision.
+# The engine and its packages are not tracked, so those that lie there may be of another revision. The flags are those of the programs, so that
+# their libraries are compiled once for this machine.
 .PHONY: release
 release: ## Make the files of a release in bin/release: make release VERSION=v0.1.0 (Node.js 20)
 	rm -rf sdk/javascript/build sdk/javascript/node_modules
 	@$(MAKE) --no-print-directory engine
-	$(GO) run ./deploy/release --version "$(VERSION)" --out $(BIN)/release
+	CGO_ENABLED=0 $(GO) run -trimpath ./deploy/release --version "$(VERSION)" --out $(BIN)/release
 
 .PHONY: pictures
 pictures: build plugins ## Draw make demo and the status page again for README.md (chromium)
