@@ -1,8 +1,11 @@
 package oci
 
 import (
+	"archive/tar"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log"
 	"strings"
@@ -17,25 +20,42 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// publish writes a manifest as another tool would, with layers of the media types and titles.
+// blob is a configuration or a layer, and its descriptor, of which publishManifest fills in the rest.
+type blob struct {
+	v1.Descriptor
+	content string
+}
+
+// publish writes the manifest of a Wasm artifact, with layers of the media types and titles.
 func publish(t *testing.T, ref, config string, layers ...[3]string) (digest string) {
 	t.Helper()
-	core := artifactCore{config: []byte(config), layers: map[v1.Hash]v1.Layer{}}
+	var blobs []blob
+	for _, l := range layers {
+		b := blob{v1.Descriptor{MediaType: types.MediaType(l[0])}, l[2]}
+		if l[1] != "" {
+			b.Annotations = map[string]string{titleAnnotation: l[1]}
+		}
+		blobs = append(blobs, b)
+	}
+	return publishManifest(t, ref, blob{v1.Descriptor{MediaType: wasmConfig}, config}, blobs...)
+}
+
+// publishManifest writes a manifest as another tool would.
+func publishManifest(t *testing.T, ref string, config blob, layers ...blob) (digest string) {
+	t.Helper()
+	core := artifactCore{config: []byte(config.content), layers: map[v1.Hash]v1.Layer{}}
 	m := v1.Manifest{SchemaVersion: 2, MediaType: types.OCIManifestSchema1}
-	described := func(content string, mediaType types.MediaType) v1.Descriptor {
-		layer := static.NewLayer([]byte(content), mediaType)
+	described := func(b blob) v1.Descriptor {
+		layer := static.NewLayer([]byte(b.content), b.MediaType)
 		d, err := partial.Descriptor(layer)
 		must(t, err)
 		core.layers[d.Digest] = layer
+		d.Annotations = b.Annotations
 		return *d
 	}
-	m.Config = described(config, wasmConfig)
+	m.Config = described(config)
 	for _, l := range layers {
-		d := described(l[2], types.MediaType(l[0]))
-		if l[1] != "" {
-			d.Annotations = map[string]string{titleAnnotation: l[1]}
-		}
-		m.Layers = append(m.Layers, d)
+		m.Layers = append(m.Layers, described(l))
 	}
 	var err error
 	core.manifest, err = json.Marshal(m)
@@ -48,6 +68,40 @@ func publish(t *testing.T, ref, config string, layers ...[3]string) (digest stri
 	hash, err := img.Digest()
 	must(t, err)
 	return hash.String()
+}
+
+// TestPullOfFilesWithTypeOfArchives has manifests as oras 1.3 writes them: oras push FILE without a
+// media type, of a directory, and of an archive; and an image whose layer has a title.
+func TestPullOfFilesWithTypeOfArchives(t *testing.T) {
+	const module = "A.x.io_v1_v2.wasm"
+	var archive bytes.Buffer
+	w := tar.NewWriter(&archive)
+	must(t, w.WriteHeader(&tar.Header{Name: module, Size: 1, Mode: 0o644, Typeflag: tar.TypeReg}))
+	_, err := w.Write([]byte("b"))
+	must(t, errors.Join(err, w.Close()))
+	for _, tc := range []struct {
+		name        string
+		config      types.MediaType
+		annotations map[string]string
+		content     string
+		want        map[string]string
+	}{
+		{"a file", emptyConfig, map[string]string{titleAnnotation: module}, "\x00asm", map[string]string{module: "\x00asm"}},
+		{"a file of oras 1.0", "application/vnd.unknown.config.v1+json", map[string]string{titleAnnotation: module}, "\x00asm", map[string]string{module: "\x00asm"}},
+		{"a packed file", emptyConfig, map[string]string{titleAnnotation: module + ".gz"}, "\x1f\x8b", map[string]string{module + ".gz": "\x1f\x8b"}},
+		{"a directory", emptyConfig, map[string]string{titleAnnotation: "modules", unpackAnnotation: "true"}, archive.String(), map[string]string{module: "b"}},
+		{"an archive", emptyConfig, map[string]string{titleAnnotation: "modules.tar.gz"}, archive.String(), map[string]string{module: "b"}},
+		{"a layer without a title", emptyConfig, nil, archive.String(), map[string]string{module: "b"}},
+		{"an image", types.OCIConfigJSON, map[string]string{titleAnnotation: module}, archive.String(), map[string]string{module: "b"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			host, dir := serve(t, handler()), t.TempDir()
+			publishManifest(t, host+"/m:v1", blob{v1.Descriptor{MediaType: tc.config}, "{}"},
+				blob{v1.Descriptor{MediaType: types.OCIUncompressedLayer, Annotations: tc.annotations}, tc.content})
+			pull(t, host+"/m:v1", dir, true)
+			holds(t, dir, tc.want)
+		})
+	}
 }
 
 // TestPullOfArtifacts has the forms that wash (one layer without a name) and oras (a title for each

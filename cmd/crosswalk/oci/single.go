@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
@@ -28,7 +29,7 @@ func titles(img v1.Image) ([]string, error) {
 	}
 	names := make([]string, len(manifest.Layers))
 	for i, layer := range manifest.Layers {
-		if layer.MediaType.IsLayer() {
+		if layer.MediaType.IsLayer() && (manifest.Config.MediaType.IsConfig() || !isFile(layer)) {
 			continue
 		}
 		if names[i] = layer.Annotations[titleAnnotation]; names[i] == "" {
@@ -39,6 +40,19 @@ func titles(img v1.Image) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// unpackAnnotation is what oras writes for a directory, which it packs as an archive.
+const unpackAnnotation = "io.deis.oras.content.unpack"
+
+// isArchive tells the files that are archives by their names.
+var isArchive = regexp.MustCompile(`\.(tar(\.[a-z0-9]+)?|tgz)$`)
+
+// isFile reports whether a layer of an artifact is one file although its media type is that of an
+// archive: oras push FILE writes this type for a file of which nobody gave the type.
+func isFile(layer v1.Descriptor) bool {
+	title := layer.Annotations[titleAnnotation]
+	return title != "" && layer.Annotations[unpackAnnotation] != "true" && !isArchive.MatchString(title)
 }
 
 // single writes a layer that is one file.
