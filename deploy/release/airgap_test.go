@@ -82,8 +82,8 @@ func TestAirGap(t *testing.T) {
 		}
 	}
 	// The chart mounts this Secret by default.
-	if secret := "create secret tls crosswalk-tls"; !strings.Contains(text, secret) || !strings.Contains(string(guide), secret) {
-		t.Errorf("the printed commands, or the guide's, do not make the Secret of the certificate:\n%s", text)
+	if !strings.Contains(text, "create secret tls crosswalk-tls") {
+		t.Errorf("the printed commands do not make the Secret of the certificate:\n%s", text)
 	}
 	for _, file := range []string{"crosswalk-v1.2.3-linux-amd64", "crosswalk-chart-1.2.3.tgz", "modules/" + module} {
 		if _, err := os.Stat(filepath.Join(dir, file)); err != nil || !strings.Contains(text, dir) {

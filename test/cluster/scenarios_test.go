@@ -63,7 +63,8 @@ func (m machine) install(t *testing.T, crt, key string) {
 		t.Skip("the gateway is installed: an earlier run kept the cluster")
 	}
 	began := time.Now()
-	m.kubectl(t, "apply", "-f", "deploy/base/namespace.yaml")
+	m.kubectl(t, "create", "namespace", namespace)
+	m.kubectl(t, "label", "namespace", namespace, "pod-security.kubernetes.io/enforce=restricted")
 	m.ks(t, "create", "secret", "tls", "crosswalk-tls", "--cert", crt, "--key", key)
 	m.modules(t, "crosswalk-modules", m.files("c")...)
 	m.helm(t)
