@@ -94,11 +94,11 @@ func ownFlags(c *cobra.Command, shared *pflag.FlagSet) (own *pflag.FlagSet, name
 	flags, limits := flagsOf(c)
 	flags.VisitAll(func(f *pflag.Flag) {
 		other := shared.Lookup(f.Name)
-		_, formats, _ := strings.Cut(f.Usage, ": ")
+		_, formats, format := strings.Cut(f.Usage, "`FORMAT` of the output: ") // compile's --output is a file
 		switch {
 		case other != nil && textOf(other) == textOf(f):
 			names = append(names, "`--"+f.Name+"`")
-		case other != nil && f.Name == "output" && !strings.Contains(formats, "("):
+		case other != nil && f.Name == "output" && format && !strings.Contains(formats, "("):
 			names = append(names, "`--output` ("+formats+")")
 		default:
 			own.AddFlag(f)

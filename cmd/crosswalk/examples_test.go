@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/pem"
+	"io"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
@@ -182,6 +184,25 @@ func TestConvertFormat(t *testing.T) {
 		code, out, errors := crosswalk(c.in, append([]string{"convert", "--to", "v2", filepath.Join(dir, "modules")}, c.args...)...)
 		if code != command.ExitOK || !strings.HasPrefix(out, c.want) || strings.HasSuffix(c.want, "yes\"\n") && out != c.want {
 			t.Errorf("%q: %d %s%s", c.args, code, out, errors)
+		}
+	}
+}
+
+// TestReferenceHasEachFlag tests that the reference says of each flag of a command what its help says:
+// in the command's own list, in the list of flags of several commands, or, of --output, by its formats.
+func TestReferenceHasEachFlag(t *testing.T) {
+	root := newRoot(command.Streams{Out: io.Discard, Err: io.Discard}, "crosswalk")
+	shared, _ := sharedFlags(root)
+	for _, g := range root.Groups() {
+		for _, c := range commandsIn(root, g.ID) {
+			own, _ := ownFlags(c, shared)
+			flags, _ := flagsOf(c)
+			flags.VisitAll(func(f *pflag.Flag) {
+				format := f.Name == "output" && strings.HasPrefix(f.Usage, "`FORMAT` of the output: ")
+				if other := shared.Lookup(f.Name); own.Lookup(f.Name) == nil && !format && (other == nil || other.Usage != f.Usage) {
+					t.Errorf("%s: the reference does not have the text of --%s: %s", c.Name(), f.Name, f.Usage)
+				}
+			})
 		}
 	}
 }
