@@ -337,3 +337,32 @@ func TestInitKeepsExistingFiles(t *testing.T) {
 		t.Errorf("files were written: %v", entries)
 	}
 }
+
+// TestInitRulesWithoutSchemas tests that init --rules without a definition claims nothing about
+// schemas, which it has not read.
+func TestInitRulesWithoutSchemas(t *testing.T) {
+	dir := t.TempDir()
+	code, out, errors := crosswalk("", "init", "--rules", "--kind", "CronTab.stable.example.com", "--versions", "v1,v2", "--dir", dir)
+	file := filepath.Join(dir, "rules.yaml")
+	want := file + " has no rules for CronTab.stable.example.com between v1 and v2 yet: write them, or let --crd FILE propose some.\nNext: crosswalk compile " + file + "\n"
+	if code != command.ExitOK || out != want || errors != "" {
+		t.Errorf("%d: %q, %q; want %q", code, out, errors, want)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head = `# yaml-language-server: $schema=rules.schema.json
+# Rules of CronTab.stable.example.com, for you to write: no schema was read. With --crd FILE, crosswalk init proposes rules.
+# All rules: https://github.com/crosswalk-gateway/crosswalk/blob/main/docs/author/rules.md. Compile them with: crosswalk compile rules.yaml
+kind: CronTab
+group: stable.example.com
+conversions:
+- from: v1
+  to: v2
+  rules: []
+`
+	if string(text) != head {
+		t.Errorf("the file is\n%swant\n%s", text, head)
+	}
+}

@@ -20,6 +20,7 @@ type Proposal struct {
 	Unseen      []string // the numbers of fields that were not compared: "12 of v1"
 	Verified    []string // sentences about the verification
 	Others      []Loss   // that no rule is about
+	NoSchemas   bool     // no schema was read, so that nothing is proposed
 }
 
 // Loss is something that a proposal does not convert correctly.
@@ -142,11 +143,15 @@ func (p *Proposal) lines() map[int]*Rule {
 // Text returns the file.
 func (p *Proposal) Text() []byte {
 	var b strings.Builder
+	origin := `proposed from the differences of its schemas. Schemas do not say which fields mean the same:
+# check every rule, and write rules for the fields that are dropped although the other version has them in another form.`
+	if p.NoSchemas {
+		origin = `for you to write: no schema was read. With --crd FILE, crosswalk init proposes rules.`
+	}
 	fmt.Fprintf(&b, `# yaml-language-server: $schema=rules.schema.json
-# Rules of %[1]s.%[2]s, proposed from the differences of its schemas. Schemas do not say which fields mean the same:
-# check every rule, and write rules for the fields that are dropped although the other version has them in another form.
+# Rules of %[1]s.%[2]s, %[3]s
 # All rules: https://github.com/crosswalk-gateway/crosswalk/blob/main/docs/author/rules.md. Compile them with: crosswalk compile rules.yaml
-`, p.Kind, p.Group)
+`, p.Kind, p.Group, origin)
 	for _, sentence := range p.Verified {
 		comment(&b, "", sentence)
 	}
@@ -161,12 +166,12 @@ func (p *Proposal) Text() []byte {
 	}
 	fmt.Fprintf(&b, "kind: %s\ngroup: %s\nconversions:\n", p.Kind, p.Group)
 	for _, pair := range p.Pairs {
-		pair.write(&b)
+		pair.write(&b, p.NoSchemas)
 	}
 	return []byte(b.String())
 }
 
-func (p *Pair) write(b *strings.Builder) {
+func (p *Pair) write(b *strings.Builder, noSchemas bool) {
 	fmt.Fprintf(b, "- from: %s\n  to: %s\n", p.From, p.To)
 	var shared []string
 	for _, r := range p.Rules {
@@ -184,7 +189,7 @@ func (p *Pair) write(b *strings.Builder) {
 	} else {
 		b.WriteString("  rules:\n")
 	}
-	if len(p.Rules) == 0 {
+	if len(p.Rules) == 0 && !noSchemas {
 		comment(b, "  ", "The schemas name the same fields.")
 	}
 	for _, r := range p.Rules {

@@ -49,7 +49,8 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 		return fmt.Errorf("%s exists: delete it, or name another directory with --dir", target)
 	}
 	proposal := propose.Rules(crd, p.Versions)
-	verified := "It is not verified: that needs the schemas, with --crd."
+	proposal.NoSchemas = o.crd == ""
+	summary := fmt.Sprintf("%s has no rules for %s.%s between %s yet: write them, or let --crd FILE propose some.", target, p.Kind, p.Group, p.List())
 	if o.crd != "" {
 		ctx, stop := command.BoundMemory(ctx, s.Err, command.LargeObjects)
 		defer stop()
@@ -57,9 +58,10 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 		if err != nil {
 			return err
 		}
-		verified = strings.Join(proposal.Verified[:1], "")
+		summary = fmt.Sprintf("%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n%s", target, p.Kind, p.Group, p.List(),
+			strings.Join(proposal.Verified[:1], ""))
 		if result.Withdrawn > 0 {
-			verified += fmt.Sprintf("\nRules that would lose something, which are comments with an object that shows it: %d.", result.Withdrawn)
+			summary += fmt.Sprintf("\nRules that would lose something, which are comments with an object that shows it: %d.", result.Withdrawn)
 		}
 	}
 	text := proposal.Text()
@@ -76,7 +78,7 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	if err := os.WriteFile(filepath.Join(o.dir, schemaFile), vocabulary.JSONSchema(), 0o644); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n%s\n", target, p.Kind, p.Group, p.List(), verified)
+	fmt.Fprintln(s.Out, summary)
 	if _, err := rules.Parse(text); err != nil {
 		fmt.Fprintf(s.Out, "These do not compile yet:\n%v\n", inFile(target, err))
 	}
