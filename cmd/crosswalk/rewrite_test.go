@@ -291,14 +291,14 @@ func sameMeaning(t *testing.T, a, b string) bool {
 	return reflect.DeepEqual(objects[0], objects[1])
 }
 
-// TestConvertPassesOtherKindsBy tests that convert names objects of other kinds, and where a refused
+// TestConvertIgnoresOtherKinds tests that convert names objects of other kinds, and where a refused
 // object is.
-func TestConvertPassesOtherKindsBy(t *testing.T) {
+func TestConvertIgnoresOtherKinds(t *testing.T) {
 	modules := compiledRules(t, "testdata/manifests/rules.yaml")
 	dir, _ := tree(t, map[string]string{"a/a.yaml": secret + "---\n" + oldPool, "b.yaml": "\n---\n" + badPool})
 	code, out, errors := crosswalk("", "convert", "--to", "v2", "-f", filepath.Join(dir, "a"), modules)
 	if code != command.ExitOK || !strings.HasPrefix(out, "apiVersion: example.com/v2\n") || strings.Contains(out, "Secret") || strings.Contains(out, "uid") ||
-		errors != "crosswalk convert: "+filepath.Join(dir, "a", "a.yaml")+":1: passed by: Secret of v1\n" {
+		errors != "crosswalk convert: "+filepath.Join(dir, "a", "a.yaml")+":1: ignored: Secret of v1\n" {
 		t.Errorf("code %d, out %s, errors %s", code, out, errors)
 	}
 	code, _, errors = crosswalk("", "convert", "--to", "v2", "-R", "-f", dir, modules)

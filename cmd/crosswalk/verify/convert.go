@@ -140,7 +140,7 @@ func convertible(errors io.Writer, set modules.Set, objects []input.Object) (lis
 			list = append(list, object)
 			continue
 		}
-		fmt.Fprintf(errors, "crosswalk convert: %s: passed by: %s of %s\n", object.From, foreign.Shorten(head.Kind, maxName), foreign.Shorten(head.APIVersion, maxName))
+		fmt.Fprintf(errors, "crosswalk convert: %s: ignored: %s of %s\n", object.From, foreign.Shorten(head.Kind, maxName), foreign.Shorten(head.APIVersion, maxName))
 	}
 	if len(list) == 0 && len(objects) > 0 {
 		return nil, fmt.Errorf("no object is of a kind that the modules convert (%s)", strings.Join(kinds, ", "))
