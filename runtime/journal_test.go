@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"log/slog"
 	"strings"
 	"testing"
@@ -48,6 +49,31 @@ func TestEdgeList(t *testing.T) {
 		}
 		if got := edgeList(name.Edges()); got != want {
 			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+}
+
+// TestUnreadableDirectoryIsLoggedOnce: a scan repeats no line of the previous scan; another
+// error, or the same one after a readable directory, gets a line of its own.
+func TestUnreadableDirectoryIsLoggedOnce(t *testing.T) {
+	const line = `level=ERROR msg="cannot read the module directory; loaded modules keep serving" `
+	var log strings.Builder
+	j := &journal{logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: withoutTime}))}
+	p := problems{}
+	for _, scan := range []struct {
+		err  error
+		want string
+	}{
+		{errors.New("denied"), line + "owner=a err=denied\n"},
+		{errors.New("denied"), ""},
+		{errors.New("gone"), line + "owner=a err=gone\n"},
+		{nil, ""},
+		{errors.New("gone"), line + "owner=a err=gone\n"},
+	} {
+		log.Reset()
+		p.record("a", scan.err, j)
+		if got := log.String(); got != scan.want {
+			t.Errorf("after %v, logged %q, want %q", scan.err, got, scan.want)
 		}
 	}
 }
