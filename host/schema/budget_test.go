@@ -29,6 +29,8 @@ func TestCheckEndsWithItsBudget(t *testing.T) {
 		{"required", "{type: object, minProperties: 0, not: {required: [" + names(100_000) + "]}}", `{"spec":[` + repeat("{}", 100_000) + `]}`},
 		{"enum", "{type: string, enum: [" + names(200_000) + "]}", `{"spec":[` + repeat(`"b"`, 100_000) + `]}`},
 		{"a list in an enum", "{x-kubernetes-preserve-unknown-fields: true, enum: [" + repeat("[1]", 200_000) + "]}", `{"spec":[` + repeat("[2]", 100_000) + `]}`},
+		{"long strings in an enum", "{type: string, enum: [" + repeat(`"`+strings.Repeat("a", 100_000)+`"`, 20) + "]}", `{"spec":[` + repeat(`"b"`, 100_000) + `]}`},
+		{"long lists in an enum", "{x-kubernetes-preserve-unknown-fields: true, enum: [" + repeat(`["`+strings.Repeat("a", 100_000)+`"]`, 20) + "]}", `{"spec":[` + repeat("[2]", 100_000) + `]}`},
 		{"patterns", `{type: string, pattern: "^(a?){900}(a?){900}(a?){900}b$"}`, `{"spec":[` + repeat(`"`+strings.Repeat("a", 90)+`"`, 10_000) + `]}`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
