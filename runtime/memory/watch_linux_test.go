@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -178,6 +179,22 @@ func TestUnusedPagesGoBack(t *testing.T) {
 	w.reset()
 	if n := len(w.linear.private); n > 5 {
 		t.Errorf("%d private pages by the pagemap; batches write to one", n)
+	}
+}
+
+// TestPagesOfEverySecondBatchStay: a page goes back after batches in a row that did not write it. The
+// kernel would otherwise copy pages again that most batches need.
+func TestPagesOfEverySecondBatchStay(t *testing.T) {
+	w := newWatched(t, true)
+	page := os.Getpagesize()
+	for i := range 3 * unusedBatches {
+		w.run(func(all []byte) { all[10*page]++ })
+		w.run(func(all []byte) { all[30*page]++ })
+		for _, used := range []int{10, 30} {
+			if !slices.Contains(w.linear.private, used) {
+				t.Fatalf("after %d batches, page %d is not private any more", 2*i+2, used)
+			}
+		}
 	}
 }
 
