@@ -2,12 +2,16 @@ package chart
 
 import (
 	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -62,6 +66,25 @@ func TestProfiles(t *testing.T) {
 	}
 	if slices.Index(args.Args, "--cache-bytes=1Mi") < slices.Index(args.Args, "--cache-bytes=8Mi") {
 		t.Errorf("the profile overrides extraArgs: %q", args.Args)
+	}
+}
+
+// TestAutoscalerTarget: the autoscaler's default target is six tenths of the conversions for which the
+// requested CPU suffices, by the figure of docs/use/tasks.md.
+func TestAutoscalerTarget(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "use", "tasks.md"))
+	must(t, err)
+	found := regexp.MustCompile(`one CPU converts some ([0-9,]+) objects a second`).FindSubmatch(page)
+	if found == nil {
+		t.Fatal("the page does not say how many objects one CPU converts")
+	}
+	perCPU, err := strconv.ParseInt(strings.ReplaceAll(string(found[1]), ",", ""), 10, 64)
+	must(t, err)
+	objects, _ := with(t, "autoscaling: {enabled: true}")
+	target := one[*autoscalingv2.HorizontalPodAutoscaler](t, objects, "crosswalk").Spec.Metrics[0].Pods.Target.AverageValue.Value()
+	cpu := one[*appsv1.Deployment](t, objects, "crosswalk").Spec.Template.Spec.Containers[0].Resources.Requests.Cpu().MilliValue()
+	if want := perCPU * cpu / 1000 * 6 / 10; target != want {
+		t.Errorf("the target is %d conversions a second, want %d", target, want)
 	}
 }
 
