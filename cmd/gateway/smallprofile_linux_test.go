@@ -23,30 +23,7 @@ func TestHostileModulesStayBelowSmallLimit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("vets and runs some seventy modules")
 	}
-	manifest, err := os.ReadFile("../../deploy/base/deployment.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	setting := func(pattern string) string {
-		found := regexp.MustCompile(pattern).FindSubmatch(manifest)
-		if found == nil {
-			t.Fatalf("deployment.yaml has no %s", pattern)
-		}
-		return string(found[1])
-	}
-	limit, err := strconv.Atoi(setting(`(?m)^ +memory: (\d+)Mi\n +securityContext`))
-	if err != nil || limit > 512 {
-		t.Fatalf("a limit of %d MiB: %v", limit, err)
-	}
-	t.Setenv("GOMAXPROCS", setting(`GOMAXPROCS, value: "(\d+)"`))
-	t.Setenv("GOMEMLIMIT", setting(`GOMEMLIMIT, value: (\w+)`))
-	var flags []string
-	for _, flag := range regexp.MustCompile(`(?m)^ +- (--[a-z-]+-(?:bytes|instances|connections|flight)[a-z-]*=\w+)`).FindAllSubmatch(manifest, -1) {
-		flags = append(flags, string(flag[1]))
-	}
-	if len(flags) < 10 {
-		t.Fatalf("only the flags %q", flags)
-	}
+	flags, limit := smallProfile(t)
 	p := start(t, flags...)
 	files, err := filepath.Glob("../../runtime/testdata/*.wasm")
 	if err != nil || len(files) < 40 {
@@ -91,6 +68,92 @@ func TestHostileModulesStayBelowSmallLimit(t *testing.T) {
 	t.Logf("the gateway and its children had at most %d MiB of %d", most>>20, limit)
 	if most == 0 || most > limit<<20 {
 		t.Errorf("the gateway and its children had %d MiB of %d", most>>20, limit)
+	}
+}
+
+// smallProfile sets the environment of deploy/base/deployment.yaml, and returns its flags and its
+// memory limit in MiB.
+func smallProfile(t *testing.T) (flags []string, limit int) {
+	t.Helper()
+	manifest, err := os.ReadFile("../../deploy/base/deployment.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	setting := func(pattern string) string {
+		found := regexp.MustCompile(pattern).FindSubmatch(manifest)
+		if found == nil {
+			t.Fatalf("deployment.yaml has no %s", pattern)
+		}
+		return string(found[1])
+	}
+	limit, err = strconv.Atoi(setting(`(?m)^ +memory: (\d+)Mi\n +securityContext`))
+	if err != nil || limit > 512 {
+		t.Fatalf("a limit of %d MiB: %v", limit, err)
+	}
+	t.Setenv("GOMAXPROCS", setting(`GOMAXPROCS, value: "(\d+)"`))
+	t.Setenv("GOMEMLIMIT", setting(`GOMEMLIMIT, value: (\w+)`))
+	for _, flag := range regexp.MustCompile(`(?m)^ +- (--[a-z-]+-(?:bytes|instances|connections|flight)[a-z-]*=\w+)`).FindAllSubmatch(manifest, -1) {
+		flags = append(flags, string(flag[1]))
+	}
+	if len(flags) < 10 {
+		t.Fatalf("only the flags %q", flags)
+	}
+	return flags, limit
+}
+
+// TestSmallProfileHoldsModules: as many modules as the manifest says fit into --max-loaded-bytes of the
+// default profile: modules in Go, of which one can be replaced, or modules in C.
+func TestSmallProfileHoldsModules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("vets and loads some seventy modules")
+	}
+	const claim = `two modules in Go and a new
+            #                                version of one on probation, or seventy in C`
+	manifest, err := os.ReadFile("../../deploy/base/deployment.yaml")
+	if err != nil || !strings.Contains(string(manifest), claim) {
+		t.Fatalf("deployment.yaml does not say how many modules fit: %v", err)
+	}
+	flags, _ := smallProfile(t)
+	const group = ".stable.example.com_v1_v2.wasm"
+	for _, tc := range []struct {
+		language string
+		modules  int
+	}{{"go", 2}, {"c", 70}} {
+		t.Run(tc.language, func(t *testing.T) {
+			built := filepath.Join("../../bin/plugins", tc.language, "CronTab"+group)
+			if _, err := os.Stat(built); err != nil {
+				t.Skip("make plugins did not build it: ", err)
+			}
+			p := start(t, flags...)
+			for i := range tc.modules {
+				copyTo(t, built, filepath.Join(p.modules, fmt.Sprintf("K%d%s", i, group)))
+			}
+			eventually.Succeeds(t, "all modules to serve", func() error {
+				_, text := p.get(t, "/modules")
+				if n := strings.Count(text, `"state": "serving"`); n != tc.modules || strings.Contains(text, "lastError") {
+					return fmt.Errorf("%d of %d serve: %.3000s", n, tc.modules, text)
+				}
+				return nil
+			})
+			if tc.language != "go" {
+				return
+			}
+			module, err := os.ReadFile(built)
+			if err != nil {
+				t.Fatal(err)
+			}
+			next := filepath.Join(t.TempDir(), "next")
+			if err := os.WriteFile(next, append(module, 0, 2, 1, 'x'), 0o644); err != nil { // a custom section
+				t.Fatal(err)
+			}
+			copyTo(t, next, filepath.Join(p.modules, "K0"+group))
+			eventually.Succeeds(t, "the new version to serve", func() error {
+				if _, text := p.get(t, "/modules"); !strings.Contains(text, "probationUntil") || strings.Contains(text, "lastError") {
+					return fmt.Errorf("it is not on probation: %.3000s", text)
+				}
+				return nil
+			})
+		})
 	}
 }
 
