@@ -50,8 +50,15 @@ func TestHangUp(t *testing.T) {
 
 // TestGiveUpAfterTheHandler: a handler that has returned has no answer to write to any more.
 func TestGiveUpAfterTheHandler(t *testing.T) {
+	metrics := NewMetrics(prometheus.NewRegistry())
+	h := newHandler(&ServerConfig{Metrics: metrics}, &life{}, newReport(slog.New(slog.DiscardHandler), metrics))
 	w := httptest.NewRecorder()
-	x := &exchange{w: w, ended: true}
+	x := &exchange{handler: h, w: w, r: httptest.NewRequest("POST", "/convert", nil)}
+	x.end(nil)
+	if !x.mu.TryLock() {
+		t.Fatal("a late answer would wait for ever")
+	}
+	x.mu.Unlock()
 	x.giveUp(failedReview{})
 	if len(w.Header()) != 0 || w.Flushed {
 		t.Errorf("header %v, flushed %v", w.Header(), w.Flushed)

@@ -348,14 +348,21 @@ func TestAcquireErrors(t *testing.T) {
 		{"nobody releases", Config{Limit: 10, MaxWaiting: 5, Wait: time.Hour}, context.Background(), 6, ErrWait},
 		{"the caller went away", Config{Limit: 10, MaxWaiting: 5, Wait: time.Hour}, cancelled, 6, context.Canceled},
 	} {
+		before := func(s *Semaphore, ctx context.Context, c Claim) error {
+			return s.AcquireBefore(ctx, func() <-chan time.Time { return time.After(test.config.Wait) }, c)
+		}
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := NewSemaphore(test.config)
 				if err := s.Acquire(context.Background(), Claim{Units: 5, Account: "a"}); err != nil {
 					t.Fatal(err)
 				}
-				if err := s.Acquire(test.ctx, Claim{Units: test.units, Account: "b"}); !errors.Is(err, test.want) {
+				c := Claim{Units: test.units, Account: "b"}
+				if err := s.Acquire(test.ctx, c); !errors.Is(err, test.want) {
 					t.Fatalf("got %v, want %v", err, test.want)
+				}
+				if err := before(s, test.ctx, c); !errors.Is(err, test.want) {
+					t.Fatalf("with the caller's clock, got %v, want %v", err, test.want)
 				}
 				s.Release(Claim{Units: 5, Account: "a"})
 				if used, waiting := s.Load(); used != 0 || waiting != 0 || len(s.accounts) != 0 {
