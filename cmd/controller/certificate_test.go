@@ -179,6 +179,26 @@ func TestStagesIgnoreTheWallClock(t *testing.T) {
 	}
 }
 
+// TestReadingKeepsTheStage: the Secret is read often while definitions learn to trust the next pair.
+// A read that began that stage anew would delay the renewal until the certificate expires.
+func TestReadingKeepsTheStage(t *testing.T) {
+	w := newWorld(t, nil)
+	w.secret, w.service = "tls", "gateway"
+	p, err := w.readPair(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.secret.Data[nextCertificateKey], p.secret.Data[nextPrivateKey] = p.secret.Data[certificateKey], p.secret.Data[privateKey]
+	const since = "2026-01-01T00:00:00Z"
+	p.secret.Annotations[sinceAnnotation] = since
+	if err := w.client.Update(t.Context(), p.secret); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = w.readPair(t.Context()); err != nil || p.secret.Annotations[sinceAnnotation] != since {
+		t.Errorf("the stage began at %q, and a read made it %q; error %v", since, p.secret.Annotations[sinceAnnotation], err)
+	}
+}
+
 // TestStages goes through the stages of a pair at the ends of their times.
 func TestStages(t *testing.T) {
 	p := &pair{secret: &core.Secret{Data: map[string][]byte{}}, names: []string{"a.b.svc"}}

@@ -387,3 +387,17 @@ func TestZeroTimesAreTheDocumentedOnes(t *testing.T) {
 		t.Errorf("write timeout %v, review timeout %v, queue %v", cfg.WriteTimeout, cfg.ReviewTimeout, cfg.QueueWait)
 	}
 }
+
+// TestStateBeforeItListens: metrics are read while the gateway loads its modules, before it listens.
+func TestStateBeforeItListens(t *testing.T) {
+	s, err := NewServer(ServerConfig{
+		Review:       func(context.Context, []byte) ([]byte, host.Outcome, error) { return nil, host.Outcome{}, nil },
+		Certificates: &Certificates{}, Metrics: NewMetrics(prometheus.NewRegistry()),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := s.state(); is.connections != 0 {
+		t.Errorf("%v connections", is.connections)
+	}
+}
