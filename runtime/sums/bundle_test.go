@@ -49,6 +49,7 @@ func TestVerifyBundle(t *testing.T) {
 	for _, tc := range []struct{ name, keys, list, bundle, by, err string }{
 		{"ECDSA", both, signedList, bundleECDSA, "ecdsa:", ""},
 		{"Ed25519", both, signedList, bundleEd + "\n", "ed25519:", ""},
+		{"after an empty line", both, signedList, "\n" + bundleECDSA, "ecdsa:", ""},
 		{"an unknown key", cosignEd, signedList, bundleECDSA, "", unsigned},
 		{"another list", both, signedList + "\n", bundleECDSA, "", " was made of another SHA256SUMS: sign the list that is there"},
 		{"another list, without a digest", both, signedList + "\n", bundleEd, "", unsigned},

@@ -366,3 +366,23 @@ func TestReadLeavesNoFileOpen(t *testing.T) {
 		t.Errorf("%d open files, %d before", after, before)
 	}
 }
+
+// TestLeadsTo: a name leads to an open directory until another takes its place, or none.
+func TestLeadsTo(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "dir")
+	must(t, os.Mkdir(dir, 0o755))
+	root, err := os.OpenRoot(dir)
+	must(t, err)
+	defer root.Close()
+	if !leadsTo(os.Stat, dir, root) {
+		t.Error("the name of the directory does not lead to it")
+	}
+	must(t, os.Rename(dir, dir+".old"))
+	if leadsTo(os.Stat, dir, root) {
+		t.Error("a name that does not exist leads to the directory")
+	}
+	must(t, os.Mkdir(dir, 0o755))
+	if leadsTo(os.Stat, dir, root) {
+		t.Error("the name of another directory leads to it")
+	}
+}
