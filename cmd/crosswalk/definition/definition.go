@@ -90,9 +90,17 @@ func none(file []byte) error {
 	case errors.Is(err, plainyaml.ErrEmpty):
 		return fmt.Errorf("%w: it is empty", ErrNone)
 	case err != nil && !bytes.Contains(file, []byte("\n---")): // plainyaml reads one document
-		return fmt.Errorf("%w, and cannot be read as YAML: %w", ErrNone, err)
+		return fmt.Errorf("%w, and cannot be read as YAML: %w%s", ErrNone, err, template(file))
 	}
 	return ErrNone
+}
+
+// template returns the remedy for a file of a Helm chart, which is not YAML before Helm renders it.
+func template(text []byte) string {
+	if !bytes.Contains(text, []byte("{{")) {
+		return ""
+	}
+	return "; it contains {{: render a template of a Helm chart first (helm template)"
 }
 
 // read reads one document. It returns nil if the document is of another kind.
@@ -104,7 +112,7 @@ func read(text []byte) (*Definition, error) {
 			return nil, nil // a comment that mentions one
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the file cannot be read as YAML: %w", err)
+			return nil, fmt.Errorf("the file cannot be read as YAML: %w%s", err, template(text))
 		}
 		switch plainyaml.Text(root, "kind") {
 		case "CustomResourceDefinition", "CompositeResourceDefinition":

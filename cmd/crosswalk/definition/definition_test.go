@@ -93,6 +93,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a comment", "# a CustomResourceDefinition\n", "has no CustomResourceDefinition"},
 		{"an old version", "apiVersion: apiextensions.k8s.io/v1beta1\nkind: CustomResourceDefinition\n", "must be apiextensions.k8s.io/v1"},
 		{"an alias", "kind: CustomResourceDefinition\na: &a [1]\nb: *a\n", "aliases"},
+		{"a Helm template", "kind: CustomResourceDefinition\nlabels: {{- include \"labels\" . | nindent 4 }}\n", "; it contains {{: render a template of a Helm chart first (helm template)"},
+		{"a Helm template of another kind", "{{- if .Values.crd }}\na: 1\n{{- end }}\n", "; it contains {{: render a template of a Helm chart first (helm template)"},
 		{"a wrong type", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: 7\n", "cannot be read"},
 		{"a composite of a wrong type", "apiVersion: apiextensions.crossplane.io/v1\nkind: CompositeResourceDefinition\nspec: 7\n", "cannot be read"},
 		{"too large", strings.Repeat("#", maxFile+1), "more than"},

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
@@ -24,6 +26,9 @@ func (o options) losses(op list.Operator, project string) string {
 	if err != nil {
 		return cell("– (" + err.Error() + ")")
 	}
+	if crd, err = rendered(crd, project); err != nil {
+		return cell("– (" + err.Error() + ")")
+	}
 	modules, err := filepath.Glob(filepath.Join(project, op.Kind+".*.wasm"))
 	if err != nil || len(modules) != 1 {
 		return "–"
@@ -35,6 +40,20 @@ func (o options) losses(op list.Operator, project string) string {
 		return cell("– (" + strings.ReplaceAll(cmp.Or(err, e).Error(), crd, op.CRD) + ")") // without the path of this machine
 	}
 	return fmt.Sprint(count)
+}
+
+// action is an action of a Helm template.
+var action = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+
+// rendered returns the file of a definition. Of a Helm template, such as Longhorn's, it is a copy in dir
+// without the actions: labels of the definition and the Service of its webhook, which no schema has.
+func rendered(crd, dir string) (string, error) {
+	text, err := os.ReadFile(crd)
+	if err != nil || !action.Match(text) {
+		return crd, err
+	}
+	crd = filepath.Join(dir, "rendered.yaml")
+	return crd, os.WriteFile(crd, action.ReplaceAll(text, nil), 0o644)
 }
 
 // lossPaths counts the paths of the findings in the output of crosswalk fuzz, without those about

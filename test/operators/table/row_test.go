@@ -148,3 +148,26 @@ func TestLossPathsCountsPathsOnce(t *testing.T) {
 		t.Error("no output is accepted")
 	}
 }
+
+// TestLossesOfAHelmTemplate asserts that a definition in a chart is read without its actions, and any
+// other where it is.
+func TestLossesOfAHelmTemplate(t *testing.T) {
+	dir := t.TempDir()
+	crd := filepath.Join(dir, "crd.yaml")
+	for text, want := range map[string]string{
+		"a: 1\n": "",
+		"labels: {{- include \"labels\" . | nindent 4 }}\n  app: x\nnamespace: {{ .Release.Namespace }}\n": "labels: \n  app: x\nnamespace: \n",
+	} {
+		if err := os.WriteFile(crd, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		name, err := rendered(crd, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := os.ReadFile(name)
+		if want == "" && name != crd || want != "" && (name == crd || string(got) != want) {
+			t.Errorf("%q: got %s with %q", text, name, got)
+		}
+	}
+}
