@@ -25,6 +25,7 @@ type fieldsServer struct {
 	mu       sync.Mutex
 	objects  map[string]*metav1.PartialObjectMetadata
 	attempts map[string]int
+	lists    int // requests
 	flying   int // PATCH requests
 	most     int
 	enough   chan struct{} // closed when as many fly as may
@@ -58,6 +59,7 @@ func (s *fieldsServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPatch:
 		s.patch(w, r, name)
 	case name == "pools":
+		s.lists++
 		list := &metav1.PartialObjectMetadataList{TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadataList"}}
 		for _, o := range s.objects {
 			list.Items = append(list.Items, *o)
@@ -149,6 +151,9 @@ func TestMigrateFieldsWritesSideBySide(t *testing.T) {
 	defer s.mu.Unlock()
 	if s.most != writers {
 		t.Errorf("%d objects were written at the same time, want %d", s.most, writers)
+	}
+	if s.lists != 2 { // all were written after the first list, as the second one shows
+		t.Errorf("the objects were listed %d times, want 2", s.lists)
 	}
 	for name, o := range s.objects {
 		want := 1

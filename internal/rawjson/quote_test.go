@@ -11,6 +11,7 @@ func TestQuote(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", "", `""`},
 		{"plain", "stable.example.com/v1", `"stable.example.com/v1"`},
+		{"space", " a b", `" a b"`},
 		{"quote and backslash", `a"b\c`, `"a\"b\\c"`},
 		{"line", "a\nb\tc\rd", `"a\nb\tc\rd"`},
 		{"controls", "\x00\x01\x1f\b\f\x7f", `"\u0000\u0001\u001f\u0008\u000c` + "\x7f\""},

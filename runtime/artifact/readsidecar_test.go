@@ -57,6 +57,8 @@ func TestReadSidecarErrors(t *testing.T) {
 		{"a stash without the rest", "cases:\n- {from: v1, to: v2, object: {}, stash: {}, thereAndBack: true}\n", "K.g_v1_v2.yaml: line 2: cases[0]: it has stash, but not want, the rest of the converted object"},
 		{"a stash that is text", oneCase("stash: x"), "K.g_v1_v2.yaml: line 7: cases[0] (keeps).stash is text, not a mapping of pointers, such as /spec/tls, to values"},
 		{"there and perhaps back", "cases:\n- {from: v1, to: v2, object: {}, thereAndBack: maybe}\n", "K.g_v1_v2.yaml: line 2: cases[0]: its thereAndBack must be true or false"},
+		{"there and back as text", "cases:\n- {from: v1, to: v2, object: {}, thereAndBack: 'true'}\n", "K.g_v1_v2.yaml: line 2: cases[0]: its thereAndBack must be true or false"},
+		{"there and back with a capital", "cases:\n- {from: v1, to: v2, object: {}, thereAndBack: True}\n", "K.g_v1_v2.yaml: line 2: cases[0]: its thereAndBack must be true or false"},
 		{"an empty refusal", "cases:\n- {from: v1, to: v2, object: {}, wantError: ''}\n", "K.g_v1_v2.yaml: line 2: cases[0]: its wantError is empty: write the text that the module refuses the object with"},
 		{"an object that is none", oneCase("object: [1]"), "K.g_v1_v2.yaml: cases[0] (keeps): its object: line 6: it is a list, not a mapping"},
 		{"another apiVersion", oneCase("object: {apiVersion: g/v2}"), `K.g_v1_v2.yaml: cases[0] (keeps): its object: line 6: apiVersion is "g/v2"; it must be "g/v1" or be left out`},

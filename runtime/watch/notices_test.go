@@ -106,6 +106,17 @@ func TestNoticesFollow(t *testing.T) {
 	}
 }
 
+// A source of events that has ended blocks whoever reads from it. Its closed channels would be read
+// for ever.
+func TestLostNoticesBlock(t *testing.T) {
+	n := &notices{open: fsnotify.NewWatcher, logger: slog.New(slog.DiscardHandler), degraded: new(atomic.Bool)}
+	n.follow([]string{t.TempDir()})
+	n.lost()
+	if n.events() != nil || n.errors() != nil {
+		t.Errorf("events %v and errors %v, want neither", n.events(), n.errors())
+	}
+}
+
 // A directory that is moved away and removed at once leaves the library with a watch that it cannot
 // remove. It reports that error while it holds the lock that Add needs, so Add would block for ever
 // if nobody took errors meanwhile.
