@@ -446,6 +446,19 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
+// TestIdentity: code that another program compiled, or another processor runs, has another identity.
+func TestIdentity(t *testing.T) {
+	program, err := os.ReadFile("/proc/self/exe")
+	must(t, err)
+	about, err := os.ReadFile("/proc/cpuinfo")
+	must(t, err)
+	got, err := identity()
+	must(t, err)
+	if want := sha256.Sum256(append(program, features(string(about))...)); got != want {
+		t.Errorf("%x, want the hash %x of this program and its processor's features", got, want)
+	}
+}
+
 // TestHammer has goroutines keep, find and remove a few entries at once, in a directory with room
 // for half of them: a found entry is complete, and stays while it is used.
 func TestHammer(t *testing.T) {

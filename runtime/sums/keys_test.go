@@ -219,7 +219,7 @@ func TestRawSignatures(t *testing.T) {
 	}{{0, 64, true}, {'A', 64, true}, {0x30, 7, false}, {0x30, 8, true}, {0x30, 72, true}, {0x30, 73, false}, {0x31, 70, false}, {0, 63, false}, {0, 0, false}} {
 		raw := bytes.Repeat([]byte{test.first}, test.n)
 		if test.n > 4 {
-			raw[test.n-1] = 0 // what begins as base64 does not end so
+			raw[test.n-1] = 0 // the first bytes alone are base64
 		}
 		for _, file := range [][]byte{raw, []byte(base64.StdEncoding.EncodeToString(raw) + "\n")} {
 			if got, err := rawSignature(file); (err == nil) != test.ok || err == nil && !bytes.Equal(got, raw) {
