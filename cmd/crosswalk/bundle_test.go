@@ -17,7 +17,7 @@ func TestBundle(t *testing.T) {
 	}
 	dir := t.TempDir()
 	interpreter := filepath.Join(dir, "rename.wasm")
-	build := exec.Command("go", "build", "-o", interpreter, "./testdata/rename")
+	build := exec.Command("go", "build", "-trimpath", "-o", interpreter, "./testdata/rename")
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v: %s", err, out)

@@ -24,7 +24,7 @@ func TestCompileCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.Command(program, "check", "--conformance", "--quiet", "-o", "json", file)
-		cmd.Env = append(os.Environ(), actAsCrosswalk+"=1", "XDG_CACHE_HOME="+base)
+		cmd.Env = append(os.Environ(), actAsCrosswalk+"=1", childrensCache+"="+base)
 		if out, err := cmd.CombinedOutput(); !strings.Contains(string(out), `"passed"`) {
 			t.Fatalf("%v\n%s", err, out)
 		}

@@ -20,7 +20,7 @@ func TestProgramOfAnotherHost(t *testing.T) {
 	dir := t.TempDir()
 	native, module := filepath.Join(dir, "filter"), filepath.Join(dir, "CronTab.example.com_v1beta1_v1.wasm")
 	build := func(output string, env ...string) {
-		cmd := exec.Command("go", "build", "-o", output, "./testdata/filter")
+		cmd := exec.Command("go", "build", "-trimpath", "-o", output, "./testdata/filter")
 		cmd.Env = append(os.Environ(), env...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)

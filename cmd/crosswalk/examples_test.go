@@ -48,9 +48,16 @@ func TestExamples(t *testing.T) {
 					return
 				}
 				dir, path := exampleDir(t)
-				if c.Name() == "prove" && strings.Contains(example, "rules.yaml") { // those of the other examples split a text, for which there is no lemma
-					writeFile(t, filepath.Join(dir, "crd.yaml"), strings.ReplaceAll(provedDefinition, "MORE", ""))
-					writeFile(t, filepath.Join(dir, "rules.yaml"), provedRules)
+				if c.Name() == "prove" { // the rules of the other examples split a text, for which there is no lemma, and their module has too many objects of scope 4
+					crd, rules := filepath.Join(dir, "crd.yaml"), filepath.Join(dir, "rules.yaml")
+					writeFile(t, crd, strings.ReplaceAll(provedDefinition, "MORE", ""))
+					writeFile(t, rules, provedRules)
+					if err := os.Remove(filepath.Join(dir, echo+".yaml")); err != nil { // the cases of the other module
+						t.Fatal(err)
+					}
+					if code, _, errors := crosswalk("", "compile", rules, "-o", filepath.Join(dir, echo+".wasm")); code != command.ExitOK {
+						t.Fatal(errors)
+					}
 				}
 				cmd := exec.Command(shell, "-e", "-o", "pipefail", "-c", example)
 				cmd.Dir = dir

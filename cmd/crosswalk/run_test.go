@@ -25,12 +25,20 @@ import (
 // of projects.
 const actAsCrosswalk = "CROSSWALK_TEST_ACT"
 
+// childrensCache is the environment variable with the cache directory of processes that act as
+// crosswalk. One process at a time uses a compile cache, and this one keeps its own until it ends: without
+// theirs, the processes would compile a project's module anew for each command.
+const childrensCache = "CROSSWALK_TEST_CACHE"
+
 // TestMain lets check start this binary as the child that vets a module.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == load.VetArgument {
 		os.Exit(load.VetMain(os.Stdin, os.Stdout))
 	}
 	if os.Getenv(actAsCrosswalk) != "" {
+		if dir := os.Getenv(childrensCache); dir != "" {
+			os.Setenv("XDG_CACHE_HOME", dir)
+		}
 		main()
 	}
 	cache, err := os.MkdirTemp("", "crosswalk-cache-") // not the user's own
@@ -39,6 +47,7 @@ func TestMain(m *testing.M) {
 	}
 	keepCompilersCaches()
 	os.Setenv("XDG_CACHE_HOME", cache)
+	os.Setenv(childrensCache, filepath.Join(cache, "children"))
 	code := m.Run()
 	_ = os.RemoveAll(cache)
 	os.Exit(code)
