@@ -179,13 +179,15 @@ func (o *options) checkBounds() error {
 
 // parseRequired reads the values of --require. They have the form of module names: two or more
 // versions stand for all conversions between them, and _to_ for one conversion. With an owner before
-// the name, it reserves the kind for the owner.
+// the name, it reserves the kind for the owner. A value may be the file name of its module, as the
+// errors spell it.
 func parseRequired(values []string, owners []runtime.Owner) (edges []artifact.Edge, err error) {
 	reserved := map[string]string{}
 	for _, v := range values {
-		name, err := artifact.ParseOwned(v + ".wasm")
+		file := strings.TrimSuffix(v, ".wasm") + ".wasm"
+		name, err := artifact.ParseOwned(file)
 		if err != nil {
-			return nil, fmt.Errorf("--require %s: %s", v, strings.TrimPrefix(err.Error(), fmt.Sprintf("file name %q: ", v+".wasm")))
+			return nil, fmt.Errorf("--require %s: %s", v, strings.TrimPrefix(err.Error(), fmt.Sprintf("file name %q: ", filepath.Base(file))))
 		}
 		if name.Owner != "" {
 			kind := name.Kind + "." + name.Group

@@ -47,6 +47,8 @@ func TestRequireReservesKinds(t *testing.T) {
 	for _, tc := range []struct{ values, want string }{
 		{"K.g_v1_v2 L.g_v1_to_v2", "[{a /a []} {b /b []}] 3"},
 		{"a/K.g_v1_v2 a/K.g_v2_v3 b/L.g_v1_v2", "[{a /a [K.g]} {b /b [L.g]}] 6"},
+		{"a/K.g_v1_v2.wasm L.g_v1_v2.wasm", "[{a /a [K.g]} {b /b []}] 4"},
+		{"a/K.g_v1.wasm", "--require a/K.g_v1.wasm: names 1 version(s), and a conversion needs two; a module is named like CronTab.stable.example.com_v1_v2.wasm"},
 		{"a/K.g_v1_v2 b/K.g_v2_v3", "--require reserves the kind K.g for the owners a and b: a kind has one owner"},
 		{"c/K.g_v1_v2", "--require c/K.g_v1_v2 must begin with an owner of --modules, or with the kind"},
 	} {
