@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -52,7 +53,7 @@ func Parse(content []byte, limits Limits) (root *yaml.Node, err error) {
 		case errors.Is(err, io.EOF):
 			return root, (&walk{limits: limits}).check(root, 1)
 		case err != nil:
-			return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+			return nil, located(strings.TrimPrefix(err.Error(), "yaml: "), content)
 		}
 		switch {
 		case len(doc.Content) != 1 || doc.Content[0].ShortTag() == "!!null":
@@ -62,6 +63,27 @@ func Parse(content []byte, limits Limits) (root *yaml.Node, err error) {
 			root = doc.Content[0]
 		}
 	}
+}
+
+// located returns a syntax error with the line of its cause. The library counts the lines of its
+// parser's errors from 0, those of its scanner's from 1, and leaves out a 0.
+func located(message string, content []byte) error {
+	line, text := 0, message
+	if n, err := fmt.Sscanf(message, "line %d:", &line); n == 1 && err == nil {
+		_, text, _ = strings.Cut(message, ": ")
+	}
+	if !slices.Contains(ofParser, text) {
+		return errors.New(message)
+	}
+	last := bytes.Count(bytes.TrimRight(content, "\r\n"), []byte("\n")) + 1
+	return fmt.Errorf("line %d: %s", min(line+1, last), text) // the end is after the last line
+}
+
+// ofParser are the errors of the library's parser. All others are its scanner's.
+var ofParser = []string{
+	"did not find expected node content", "did not find expected key", "did not find expected '-' indicator",
+	"did not find expected ',' or ']'", "did not find expected ',' or '}'", "did not find expected <document start>",
+	"found undefined tag handle",
 }
 
 // walk holds a tree to its limits.
