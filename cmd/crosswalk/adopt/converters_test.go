@@ -166,6 +166,7 @@ func TestRunConverters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds modules")
 	}
+	withoutZstd(t)
 	source := copiedDir(t, converters)
 	t.Chdir(source)
 	for _, name := range []string{"refused", "variable"} {
