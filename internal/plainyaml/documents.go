@@ -3,6 +3,8 @@ package plainyaml
 import (
 	"bytes"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 )
 
@@ -15,17 +17,24 @@ type Document struct {
 
 // Documents returns the documents of a file, those without a value, too. A line that begins with ---
 // begins a document wherever it stands, as in YAML also within a text.
-func Documents(file []byte) (list []Document) {
-	d, n, at := Document{Line: 1}, 0, 0
-	for line := range bytes.Lines(file) {
-		if n++; n > 1 && isMarker(line) {
-			list = append(list, d)
-			d = Document{At: at, Line: n}
+func Documents(file []byte) []Document { return slices.Collect(Each(file)) }
+
+// Each yields the documents of a file one after another: a file of separators has millions.
+func Each(file []byte) iter.Seq[Document] {
+	return func(yield func(Document) bool) {
+		d, n, at := Document{Line: 1}, 0, 0
+		for line := range bytes.Lines(file) {
+			if n++; n > 1 && isMarker(line) {
+				if !yield(d) {
+					return
+				}
+				d = Document{At: at, Line: n}
+			}
+			at += len(line)
+			d.Text = file[d.At:at]
 		}
-		at += len(line)
-		d.Text = file[d.At:at]
+		yield(d)
 	}
-	return append(list, d)
 }
 
 func isMarker(line []byte) bool {

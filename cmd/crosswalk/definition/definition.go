@@ -4,16 +4,13 @@
 package definition
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
@@ -54,22 +51,20 @@ func Read(file []byte) (found []Definition, err error) {
 	if len(file) > maxFile {
 		return nil, fmt.Errorf("the file has %d bytes, more than %d", len(file), maxFile)
 	}
-	documents := yaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(file)))
-	for n := 0; ; n++ {
-		text, err := documents.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("the file cannot be read as YAML: %w", err)
-		}
+	n := 0
+	for document := range plainyaml.Each(file) {
 		if n == maxDocuments {
 			return nil, fmt.Errorf("the file has more than %d YAML documents", maxDocuments)
+		}
+		n++
+		text, line := document.Text, document.Line
+		if rest, ok := bytes.CutPrefix(text, []byte("---\n")); ok {
+			text, line = rest, line+1
 		}
 		if !bytes.Contains(text, []byte("ResourceDefinition")) {
 			continue // most documents of a release; decoding them would take long
 		}
-		d, err := read(text)
+		d, err := read(text, line)
 		if err != nil {
 			return nil, err
 		}
@@ -103,8 +98,9 @@ func template(text []byte) string {
 	return "; it contains {{: render a template of a Helm chart first (helm template)"
 }
 
-// read reads one document. It returns nil if the document is of another kind.
-func read(text []byte) (*Definition, error) {
+// read reads one document, which begins at a line of the file. It returns nil if the document is of
+// another kind.
+func read(text []byte, first int) (*Definition, error) {
 	doc := bytes.TrimSpace(text)
 	if len(doc) == 0 || doc[0] != '{' {
 		root, err := plainyaml.Parse(text, plainyaml.Limits{Bytes: maxFile, Nodes: maxFile / 8, Depth: maxLevels})
@@ -112,7 +108,8 @@ func read(text []byte) (*Definition, error) {
 			return nil, nil // a comment that mentions one
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the file cannot be read as YAML: %w%s", err, template(text))
+			line, why := plainyaml.Locate(err, first)
+			return nil, fmt.Errorf("the file cannot be read as YAML: line %d: %s%s", line, why, template(text))
 		}
 		switch plainyaml.Text(root, "kind") {
 		case "CustomResourceDefinition", "CompositeResourceDefinition":

@@ -95,6 +95,8 @@ func TestReadRefuses(t *testing.T) {
 		{"an alias", "kind: CustomResourceDefinition\na: &a [1]\nb: *a\n", "aliases"},
 		{"a Helm template", "kind: CustomResourceDefinition\nlabels: {{- include \"labels\" . | nindent 4 }}\n", "; it contains {{: render a template of a Helm chart first (helm template)"},
 		{"a Helm template of another kind", "{{- if .Values.crd }}\na: 1\n{{- end }}\n", "; it contains {{: render a template of a Helm chart first (helm template)"},
+		{"broken YAML in a later document", "a: 1\n---\n---\nkind: CustomResourceDefinition\nb: {{- x}}\n", "the file cannot be read as YAML: line 5: "},
+		{"too many documents", strings.Repeat("---\n", maxDocuments+2), "YAML documents"},
 		{"a wrong type", "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: 7\n", "cannot be read"},
 		{"a composite of a wrong type", "apiVersion: apiextensions.crossplane.io/v1\nkind: CompositeResourceDefinition\nspec: 7\n", "cannot be read"},
 		{"too large", strings.Repeat("#", maxFile+1), "more than"},
