@@ -366,3 +366,53 @@ conversions:
 		t.Errorf("the file is\n%swant\n%s", text, head)
 	}
 }
+
+// TestInitRulesFromObjects tests that init --rules infers rules from objects, which it proves, and
+// what it says of files that it cannot use. It writes nothing then.
+func TestInitRulesFromObjects(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	version := func(name, storage, properties string) string {
+		return "  - {name: " + name + ", served: true, storage: " + storage + ", schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {" + properties + "}}}}}}\n"
+	}
+	writeFile(t, at("crd.yaml"), "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: disks.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n"+
+		"  names: {kind: Disk, plural: disks}\n  versions:\n"+version("v1", "true", "policy: {type: string, enum: [keep, delete]}, zone: {type: string}")+
+		version("v2", "false", "onDelete: {type: string, enum: [Retain, Remove]}, where: {type: string}, who: {type: string}"))
+	object := func(version, name, spec string) string {
+		return "apiVersion: example.com/" + version + "\nkind: Disk\nmetadata: {name: " + name + "}\nspec: {" + spec + "}\n---\n"
+	}
+	v1 := object("v1", "a", "policy: keep, zone: eu") + object("v1", "b", "policy: delete, zone: us")
+	writeFile(t, at("v1.yaml"), v1)
+	writeFile(t, at("both.yaml"), v1+object("v2", "a", "onDelete: Retain, where: eu, who: x")+object("v2", "b", "onDelete: Remove, where: us")+"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n")
+	writeFile(t, at("bad.yaml"), "a: [")
+	code, out, errors := crosswalk("", "init", "--rules", "--crd", at("crd.yaml"), "-f", at("both.yaml"), "--dir", at("rules"))
+	if code != command.ExitOK || !strings.Contains(out, "Objects whose values were compared: 2.") || !strings.Contains(errors, "both.yaml:21: ignored: not a Disk of example.com\n") {
+		t.Fatalf("%d: %s%s", code, out, errors)
+	}
+	text, err := os.ReadFile(at("rules/rules.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"  # the values of spec.zone and spec.where correspond in 2 objects: a has \"eu\" and \"eu\" in v1 and v2\n  - {rename: spec.zone, to: spec.where}\n",
+		"  - {translate: spec.policy, to: spec.onDelete, values: [[\"delete\", \"Remove\"], [\"keep\", \"Retain\"]]}\n  # spec.who (a string) is in v2 only\n  - {drop: spec.who, in: v2}\n",
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("missing %s in\n%s", want, text)
+		}
+	}
+	if code, out, errors := crosswalk("", "prove", "--crd", at("crd.yaml"), at("rules/rules.yaml")); code != command.ExitOK || !strings.Contains(out, "\nproved") {
+		t.Errorf("%d: %s%s", code, out, errors)
+	}
+	for _, c := range []struct{ args, want string }{
+		{"--rules --crd " + at("crd.yaml") + " -f " + at("v1.yaml"), "no object of Disk.example.com is given in two neighbouring versions of v1 and v2: -f needs the manifests of one object, with the same name, in both\nnot compared: 2 objects"},
+		{"--rules --crd " + at("crd.yaml") + " -f " + at("bad.yaml"), "bad.yaml is neither JSON nor YAML: line 1"},
+		{"--rules --kind A.b.c --versions v1,v2 -f " + at("v1.yaml"), "-f needs --crd"},
+		{"--lang go --crd " + at("crd.yaml") + " -f " + at("v1.yaml"), "-f needs --rules"},
+	} {
+		code, _, errors := crosswalk("", append([]string{"init", "--dir", at("none")}, strings.Fields(c.args)...)...)
+		if _, err := os.Stat(at("none")); code == command.ExitOK || !strings.Contains(errors, c.want) || err == nil {
+			t.Errorf("%s: %d, %v, %s", c.args, code, err, errors)
+		}
+	}
+}

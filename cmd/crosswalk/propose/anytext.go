@@ -5,7 +5,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 )
 
 // withdrawTexts withdraws the conversions of a text that may be anything: the module refuses most texts,
@@ -17,7 +17,7 @@ func (v *verifier) withdrawTexts() (some bool) {
 				continue
 			}
 			for side, version := range []string{pair.From, pair.To} {
-				if s := schemaAt(v.crd, version, r.Paths[side]); s != nil && anyText(s) {
+				if s := values.SchemaAt(v.crd, version, r.Paths[side]); s != nil && anyText(s) {
 					r.Withdraw(r.Paths[side] + " may be any text in " + version + ", and the module refuses one that it cannot convert")
 					v.result.Withdrawn++
 					some = true
@@ -32,41 +32,4 @@ func (v *verifier) withdrawTexts() (some bool) {
 // anyText reports whether a schema of a text says nothing about its form.
 func anyText(s *apiextensionsv1.JSONSchemaProps) bool {
 	return s.Type == "string" && s.Pattern == "" && s.Format == "" && len(s.Enum)+len(s.XValidations)+len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) == 0
-}
-
-// schemaAt returns the schema at a path of a version; nil if it describes none.
-func schemaAt(crd *apiextensionsv1.CustomResourceDefinition, version, path string) *apiextensionsv1.JSONSchemaProps {
-	p, err := fieldpath.Parse(path)
-	if err != nil {
-		return nil
-	}
-	var s *apiextensionsv1.JSONSchemaProps
-	for i := range crd.Spec.Versions {
-		if one := &crd.Spec.Versions[i]; one.Name == version && one.Schema != nil {
-			s = one.Schema.OpenAPIV3Schema
-		}
-	}
-	for _, step := range p {
-		switch {
-		case s == nil:
-			return nil
-		case step == fieldpath.Elements:
-			if s.Items == nil {
-				return nil
-			}
-			s = s.Items.Schema
-		case step == fieldpath.Members:
-			if s.AdditionalProperties == nil {
-				return nil
-			}
-			s = s.AdditionalProperties.Schema
-		default:
-			inner, ok := s.Properties[step]
-			if !ok {
-				return nil
-			}
-			s = &inner
-		}
-	}
-	return s
 }

@@ -7,6 +7,14 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
+const (
+	// proposeDepth is the number of levels of the schemas to compare: twice the deepest known ones.
+	proposeDepth = 32
+	// proposeFields is the number of fields of a version to compare: the largest known definition,
+	// AlertmanagerConfig, has 9,000.
+	proposeFields = 20_000
+)
+
 // fieldSet is the fields of a version, by path without the leading dot.
 type fieldSet struct {
 	list []schema.Field

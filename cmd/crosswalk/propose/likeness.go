@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
@@ -23,7 +24,7 @@ func (p *proposal) likeness(f, g schema.Field, gone, new []schema.Field) int {
 		return 0
 	}
 	if f.Type != g.Type {
-		if unitOf(a.Last(), b.Last()) != "" && f.Type == "a string" && g.Type == "an integer" {
+		if values.TypesOf(a.Last(), b.Last()) != "" && f.Type == "a string" && g.Type == "an integer" {
 			return 4
 		}
 		return 0
@@ -71,7 +72,7 @@ func isEveryStep(rest string) bool {
 
 // unlike says why two fields cannot mean the same for all objects; "" if they may.
 func (p *proposal) unlike(f, g schema.Field) string {
-	a, b := unitAt(f.Path), unitAt(g.Path)
+	a, b := values.UnitAt(f.Path), values.UnitAt(g.Path)
 	if f.Type == g.Type && a != b && f.Type != "an object" && f.Type != "a boolean" {
 		return fmt.Sprintf("the names say different units, %s and %s", unitName(a), unitName(b))
 	}
@@ -81,6 +82,11 @@ func (p *proposal) unlike(f, g schema.Field) string {
 	if len(f.Enum) > 0 && len(g.Enum) > 0 && disjoint(f.Enum, g.Enum) && translation(f.Enum, g.Enum) == "" {
 		return "they have no value in common"
 	}
+	return p.lacking(f, g)
+}
+
+// lacking says which members only one of two fields has; "" if they have the same.
+func (p *proposal) lacking(f, g schema.Field) string {
 	for side, sets := range [][2]*fieldSet{{p.a, p.b}, {p.b, p.a}} {
 		one, other := [2]string{f.Path, g.Path}[side], [2]string{f.Path, g.Path}[1-side]
 		there := sets[1].below(other)
@@ -102,14 +108,6 @@ func (p *proposal) unlike(f, g schema.Field) string {
 
 // isAPIVersion reports whether a path ends with apiVersion, a text with a group and a version.
 func isAPIVersion(text string) bool { return strings.HasSuffix(text, ".apiVersion") }
-
-func unitAt(text string) string {
-	p, err := fieldpath.Parse(text)
-	if err != nil || len(p) == 0 {
-		return ""
-	}
-	return unitIn(p.Last())
-}
 
 func unitName(unit string) string {
 	if unit == "" {

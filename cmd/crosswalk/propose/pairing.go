@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
@@ -47,11 +48,11 @@ func (p *proposal) counterpart(f, g schema.Field) {
 	a, _ := fieldpath.Parse(f.Path)
 	b, _ := fieldpath.Parse(g.Path)
 	var r *Rule
-	switch values := translation(f.Enum, g.Enum); {
+	switch table := translation(f.Enum, g.Enum); {
 	case f.Type != g.Type:
-		r = p.guess(f, g, fmt.Sprintf("%s (%s) is in %s only, and %s (%s) in %s only", f.Path, f.Type, p.From, g.Path, g.Type, p.To), "convert: %s, to: %s, as: [%s]", quoted(f.Path), quoted(g.Path), unitOf(a.Last(), b.Last()))
-	case values != "":
-		r = p.guess(f, g, comment, "translate: %s, to: %s, values: %s", quoted(f.Path), quoted(g.Path), values)
+		r = p.guess(f, g, fmt.Sprintf("%s (%s) is in %s only, and %s (%s) in %s only", f.Path, f.Type, p.From, g.Path, g.Type, p.To), "convert: %s, to: %s, as: [%s]", quoted(f.Path), quoted(g.Path), values.TypesOf(a.Last(), b.Last()))
+	case table != "":
+		r = p.guess(f, g, comment, "translate: %s, to: %s, values: %s", quoted(f.Path), quoted(g.Path), table)
 	case a.Parent().Equal(b.Parent()):
 		r = p.guess(f, g, comment, "rename: %s, to: %s", quoted(f.Path), quoted(g.Path))
 	default:
@@ -61,6 +62,8 @@ func (p *proposal) counterpart(f, g schema.Field) {
 		r.shared = p.shared(a, b)
 	}
 	if why := p.unlike(f, g); why != "" {
+		r.Withdraw(why)
+	} else if why := p.inference.contradicted(f, g); why != "" {
 		r.Withdraw(why)
 	}
 }

@@ -35,6 +35,9 @@ type Pair struct {
 	From, To string
 	Rules    []*Rule
 	Offers   []string // rules that may be right instead: the reason, and one rule a line
+	Observed int      // number of objects that are given in both versions
+	Seen     []string // relations of their values that have no rule
+	Ignored  []string // objects that were not compared, and why
 }
 
 // Rule is one proposed rule.
@@ -64,6 +67,16 @@ func (p *Pair) All() (all []*Rule) {
 			all = append(all, r.instead...)
 		} else {
 			all = append(append(all, r), r.with...)
+		}
+	}
+	return all
+}
+
+// Ignored returns sentences about the objects that were not compared.
+func (p *Proposal) Ignored() (all []string) {
+	for _, pair := range p.Pairs {
+		for _, text := range pair.Ignored {
+			all = append(all, "not compared: "+text)
 		}
 	}
 	return all
@@ -195,6 +208,15 @@ func (p *Pair) write(b *strings.Builder, noSchemas bool) {
 	for _, r := range p.Rules {
 		r.write(b)
 	}
+	if p.Observed > 0 {
+		comment(b, "  ", fmt.Sprintf("The values of %s in both versions were compared.", objects(p.Observed)))
+	}
+	for _, seen := range p.Seen {
+		comment(b, "  ", "Not a rule: "+seen+".")
+	}
+	for _, ignored := range p.Ignored {
+		comment(b, "  ", "Not compared: "+ignored+".")
+	}
 	for _, offer := range p.Offers {
 		comment(b, "  ", "Perhaps, "+offer)
 	}
@@ -240,4 +262,11 @@ func comment(b *strings.Builder, indent, text string) {
 		}
 		b.WriteByte('\n')
 	}
+}
+
+func objects(n int) string {
+	if n == 1 {
+		return "1 object"
+	}
+	return fmt.Sprintf("%d objects", n)
 }

@@ -4,25 +4,20 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
-const (
-	// proposeDepth is the number of levels of the schemas to compare: twice the deepest known ones.
-	proposeDepth = 32
-	// proposeFields is the number of fields of a version to compare: the largest known definition,
-	// AlertmanagerConfig, has 9,000.
-	proposeFields = 20_000
-	// maxCompared is the number of fields that vanished or appeared whose names are compared: a version
-	// that differs in more is another kind.
-	maxCompared = 1_000
-)
+// maxCompared is the number of fields that vanished or appeared whose names are compared: a version
+// that differs in more is another kind.
+const maxCompared = 1_000
 
 // Rules returns rules for the differences between the schemas of neighbouring versions, to verify
 // and to complete. Schemas do not say which fields mean the same. A rule that cannot be right for
-// all objects of the schemas is off.
-func Rules(crd *schema.CRD, versions []string) *Proposal {
+// all objects of the schemas is off. Rules that the observed objects support come first; nil: none are
+// given.
+func Rules(crd *schema.CRD, versions []string, given *values.Observed) *Proposal {
 	all := &Proposal{Kind: crd.Kind, Group: crd.Group}
 	sets := make([]*fieldSet, len(versions))
 	for i, version := range versions {
@@ -33,7 +28,11 @@ func Rules(crd *schema.CRD, versions []string) *Proposal {
 	}
 	for i := 0; i+1 < len(versions); i++ {
 		p := &proposal{Pair: &Pair{From: versions[i], To: versions[i+1]}, a: sets[i], b: sets[i+1]}
+		p.inference = &inference{proposal: p}
+		p.inference.compared, p.Ignored = given.Between(p.From, p.To)
+		p.Observed = len(p.inference.compared.Objects)
 		p.write()
+		p.Seen = p.inference.seen
 		all.Pairs = append(all.Pairs, p.Pair)
 	}
 	return all
@@ -43,6 +42,8 @@ func Rules(crd *schema.CRD, versions []string) *Proposal {
 type proposal struct {
 	*Pair
 	a, b *fieldSet // of the versions
+
+	inference *inference
 }
 
 // rule adds a rule and the reason for it. Its paths are those in both versions; "" in a version
@@ -70,14 +71,15 @@ func (p *proposal) dropped(f schema.Field, side int) *Rule {
 
 func (p *proposal) write() {
 	gone, new, changed := differences(p.a, p.b)
+	gone, new, changed = p.inference.infer(gone, new, changed)
 	for _, f := range changed {
 		p.changed(f, *p.b.find(f.Path))
 	}
 	for _, f := range p.a.list {
-		if g := p.b.find(f.Path); g != nil {
-			if values := translation(f.Enum, g.Enum); values != "" {
+		if g := p.b.find(f.Path); g != nil && !p.inference.taken[0][f.Path] {
+			if table := translation(f.Enum, g.Enum); table != "" {
 				// Without it the field has the same path in both versions, and needs no rule.
-				r := p.rule([2]string{f.Path, f.Path}, fmt.Sprintf("the values of %s are spelt in another way in %s", f.Path, p.To), "translate: %s, values: %s", quoted(f.Path), values)
+				r := p.rule([2]string{f.Path, f.Path}, fmt.Sprintf("the values of %s are spelt in another way in %s", f.Path, p.To), "translate: %s, values: %s", quoted(f.Path), table)
 				r.instead = []*Rule{}
 			}
 		}

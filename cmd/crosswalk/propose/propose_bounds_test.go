@@ -42,7 +42,7 @@ func TestProposeBoundsItsWork(t *testing.T) {
 		{"levels", deep("old"), deep("new"), "20 of v1, 20 of v2 fields."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			text := string(Rules(twoVersions(t, c.v1, c.v2), []string{"v1", "v2"}).Text())
+			text := string(Rules(twoVersions(t, c.v1, c.v2), []string{"v1", "v2"}, nil).Text())
 			if !strings.Contains(text, c.want) {
 				t.Errorf("missing %.200q in\n%.1500s", c.want, text)
 			}

@@ -80,7 +80,7 @@ func TestPropose(t *testing.T) {
 		{"another kind of value", `"a":` + boolean, `"a":` + list(text), "{drop: spec.a, in: v1} {drop: spec.a, in: v2}"},
 		{"alike", `"a":` + text, `"a":` + text, ""},
 	} {
-		proposed := Rules(twoVersions(t, c.v1, c.v2), []string{"v1", "v2"}).Text()
+		proposed := Rules(twoVersions(t, c.v1, c.v2), []string{"v1", "v2"}, nil).Text()
 		var got []string
 		for _, line := range strings.Split(string(proposed), "\n") {
 			if strings.HasPrefix(line, "  shared:") {
@@ -117,7 +117,7 @@ func TestProposeForRealDefinitions(t *testing.T) {
 			continue
 		}
 		several++
-		proposed := Rules(crd, versions).Text()
+		proposed := Rules(crd, versions, nil).Text()
 		// A field that has another name in each of three versions needs an author.
 		if _, err := rules.Parse(proposed); err != nil && (len(versions) == 2 || !strings.Contains(err.Error(), "may be stashed on the way")) {
 			t.Errorf("%s: %v\n%s", file, err, proposed)

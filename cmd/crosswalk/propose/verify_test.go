@@ -38,7 +38,7 @@ func unverified(t *testing.T, text []byte) (*Proposal, definition.Definition) {
 	for _, v := range crd.Versions {
 		versions = append(versions, v.Name)
 	}
-	return Rules(crd, versions), all[0]
+	return Rules(crd, versions, nil), all[0]
 }
 
 // proposed returns the verified rules for a definition, and the definition.
@@ -234,7 +234,7 @@ func TestVerifyEndsWithItsContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Verify(ctx, Rules(crd, []string{"v1", "v2"}), all[0].CRD, Bounds{Objects: 1 << 30, Time: never}); err != context.Canceled {
+	if _, err := Verify(ctx, Rules(crd, []string{"v1", "v2"}, nil), all[0].CRD, Bounds{Objects: 1 << 30, Time: never}); err != context.Canceled {
 		t.Errorf("%v", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
@@ -20,13 +21,13 @@ func initCommand() *cobra.Command {
 	var o initOptions
 	c := &cobra.Command{
 		Use: "init (--lang LANGUAGE | --rules) (--kind KIND.GROUP --versions V1,V2 | --crd FILE)", Short: "create a converter project that builds",
-		Long: `Writes a converter that returns objects unchanged, with golden cases, tests, a Makefile and a README, for you to complete. With --crd it
+		Long: `Writes a converter that returns objects unchanged, with golden cases, tests, a Makefile and a README. With --crd it
 lists the fields that differ between the versions in comments, and declares them (docs/spec/abi.md). Its tests then fail until the converter
 loses nothing, or the sidecar lists the losses.
 
-With --rules it writes rules.yaml for crosswalk compile instead: it proposes renames and translations for the differences between the
-schemas of neighbouring versions, and keeps all other fields in the stash. It fuzzes the rules for up to a minute: a rule that loses
-something becomes a comment with the object that shows it, and the file names every other loss.
+With --rules it writes rules.yaml instead: renames and translations for the differences between neighbouring versions. It keeps other
+fields in the stash. With -f it compares values, and names objects that support or contradict a rule. It fuzzes the rules for up to a
+minute: a rule that loses something becomes a comment with the object that shows it, and the file names every other loss.
 `,
 		Example: `crosswalk init --lang go --kind CronTab.stable.example.com --versions v1,v2
 crosswalk init --lang rust --crd crd.yaml --dir converter
@@ -40,6 +41,7 @@ crosswalk init --rules --crd crd.yaml --dir rules`,
 	flags.StringVar(&o.kind, "kind", "", "`KIND.GROUP` to convert, such as CronTab.stable.example.com")
 	flags.StringSliceVar(&o.versions, "versions", nil, "versions to convert between, such as `V1,V2`")
 	flags.StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition, which defines kind and versions; if it has several definitions, select one with --kind")
+	o.files = input.Flag(flags, "`FILE` with objects at both versions, for --rules")
 	flags.StringVar(&o.dir, "dir", "", "`DIRECTORY` to write to (default: the kind in lower case; with --rules, this directory)")
 	command.CompleteFlag(c, "lang", cobra.FixedCompletions(scaffold.Languages(), cobra.ShellCompDirectiveNoFileComp))
 	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
@@ -50,11 +52,15 @@ type initOptions struct {
 	language, kind, crd, dir string
 	versions                 []string
 	rules                    bool
+	files                    *[]string
 }
 
 func (o *initOptions) run(ctx context.Context, s command.Streams) error {
 	if o.rules {
 		return o.writeRules(ctx, s)
+	}
+	if len(*o.files) > 0 {
+		return command.Usagef("-f needs --rules: it compares the values of objects for rules")
 	}
 	if o.language == "" {
 		return command.Usagef("--lang is missing: name one of %s, or set --rules", strings.Join(scaffold.Languages(), ", "))

@@ -11,7 +11,9 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
@@ -41,14 +43,24 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 		}
 		crd = d.Schemas
 	}
-	if err := os.MkdirAll(o.dir, 0o755); o.dir != "" && err != nil {
-		return err
-	}
 	target := filepath.Join(o.dir, rulesFile)
 	if _, err := os.Stat(target); err == nil {
 		return fmt.Errorf("%s exists: delete it, or name another directory with --dir", target)
 	}
-	proposal := propose.Rules(crd, p.Versions)
+	var given *values.Observed
+	if len(*o.files) > 0 {
+		if given, err = o.observed(s, d); err != nil {
+			return err
+		}
+	}
+	proposal := propose.Rules(crd, p.Versions, given)
+	if n := given.Pairs(p.Versions); given != nil && n == 0 {
+		return fmt.Errorf("no object of %s.%s is given in two neighbouring versions of %s: -f needs the manifests of one object, with the same name, in both\n%s",
+			p.Kind, p.Group, p.List(), strings.Join(proposal.Ignored(), "\n"))
+	}
+	if err := os.MkdirAll(o.dir, 0o755); o.dir != "" && err != nil {
+		return err
+	}
 	proposal.NoSchemas = o.crd == ""
 	summary := fmt.Sprintf("%s has no rules for %s.%s between %s yet: write them, or let --crd FILE propose some.", target, p.Kind, p.Group, p.List())
 	if o.crd != "" {
@@ -60,6 +72,9 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 		}
 		summary = fmt.Sprintf("%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n%s", target, p.Kind, p.Group, p.List(),
 			strings.Join(proposal.Verified[:1], ""))
+		if given != nil {
+			summary += fmt.Sprintf("\nObjects whose values were compared: %d. The file names those that support a rule or contradict it.", given.Pairs(p.Versions))
+		}
 		if result.Withdrawn > 0 {
 			summary += fmt.Sprintf("\nRules that would lose something, which are comments with an object that shows it: %d.", result.Withdrawn)
 		}
@@ -88,6 +103,28 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	}
 	fmt.Fprintf(s.Out, "Next: crosswalk compile %s%s\n", crdFlag, target)
 	return nil
+}
+
+// observed reads the manifests of objects in several versions.
+func (o *initOptions) observed(s command.Streams, d definition.File) (*values.Observed, error) {
+	if o.crd == "" {
+		return nil, command.Usagef("-f needs --crd: values are compared for the fields of its schemas")
+	}
+	all, err := input.Read(s.In, *o.files)
+	if err != nil {
+		return nil, err
+	}
+	given := values.NewObserved(d.CRD)
+	for _, object := range all {
+		of, err := given.Add(object.JSON, object.From)
+		if err != nil {
+			return nil, err
+		}
+		if !of {
+			fmt.Fprintf(s.Err, "crosswalk init: %s: ignored: not a %s of %s\n", object.From, d.CRD.Spec.Names.Kind, d.CRD.Spec.Group)
+		}
+	}
+	return given, nil
 }
 
 // Bounds of the verification of proposed rules. A second converts some hundred objects of a large

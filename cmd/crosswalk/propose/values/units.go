@@ -1,10 +1,15 @@
-package propose
+// Package values relates fields by the values that objects have in them at two versions.
+package values
 
-import "strings"
+import (
+	"strings"
 
-// unitOf returns the types of a text and of a number whose name is that of the text with a unit:
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
+)
+
+// TypesOf returns the types of a text and of a number whose name is that of the text with a unit:
 // timeout and timeoutSeconds.
-func unitOf(text, number string) string {
+func TypesOf(text, number string) string {
 	unit, ok := strings.CutPrefix(number, text)
 	if !ok {
 		return ""
@@ -31,9 +36,9 @@ func units() map[string]string {
 	return all
 }
 
-// unitIn returns the unit at the end of a name: GB of sizeGb, s of timeout_seconds; "" if there is
+// UnitIn returns the unit at the end of a name: GB of sizeGb, s of timeout_seconds; "" if there is
 // none. The unit is a word of its own: it begins with a capital or after a mark, or is the name.
-func unitIn(name string) string {
+func UnitIn(name string) string {
 	all, best := units(), ""
 	for i := range name {
 		begins := i == 0 || name[i-1] == '_' || name[i-1] == '-' || isUpper(name[i]) && !isUpper(name[i-1])
@@ -45,3 +50,12 @@ func unitIn(name string) string {
 }
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// UnitAt returns the unit at the end of a path.
+func UnitAt(text string) string {
+	p, err := fieldpath.Parse(text)
+	if err != nil || len(p) == 0 {
+		return ""
+	}
+	return UnitIn(p.Last())
+}
