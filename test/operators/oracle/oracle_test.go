@@ -58,6 +58,7 @@ var webhooks = map[string]webhook{
 	"Karmada v1.13.1 ResourceBinding":               {},
 	"Knative Eventing v0.43.0 EventType":            {hub: "eventing.knative.dev/v1beta1"},
 	"Knative Eventing v0.43.0 PingSource":           {hub: "sources.knative.dev/v1beta2"},
+	"Shipwright v0.15.0 BuildStrategy":              {handler: "shipwright"}, // it differs: its webhook ignores errors of decoding
 }
 
 var update = flag.Bool("update", false, "write what is found to webhooks.json")

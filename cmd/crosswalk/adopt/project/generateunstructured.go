@@ -33,7 +33,8 @@ func unstructuredFunctions(spoke, hub, context string) string {
 }
 
 // unmarshal returns the member of a Kind that decodes objects: apimachinery's converter allocates
-// embedded pointers, where encoding/json leaves them nil.
+// embedded pointers, where encoding/json leaves them nil. Its error refuses the object. Shipwright's
+// webhook logs the error, and converts the part that was decoded before it.
 func unmarshal(k discover.Resource) string {
 	if k.Form != discover.FormUnstructured {
 		return ""
