@@ -186,6 +186,13 @@ func (p *inference) match(sides [2][]*values.Field, relate func(f, g *values.Fie
 	}
 }
 
+// check withdraws a rule between two fields that an object contradicts.
+func (p *inference) check(r *Rule, f, g schema.Field) {
+	if why := p.contradicted(f, g); why != "" {
+		r.Withdraw(why)
+	}
+}
+
 // contradicted says which object contradicts that two fields with names alike mean the same; "" if none
 // does. Their values are equal.
 func (p *inference) contradicted(f, g schema.Field) string {

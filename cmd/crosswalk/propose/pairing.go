@@ -63,8 +63,8 @@ func (p *proposal) counterpart(f, g schema.Field) {
 	}
 	if why := p.unlike(f, g); why != "" {
 		r.Withdraw(why)
-	} else if why := p.inference.contradicted(f, g); why != "" {
-		r.Withdraw(why)
+	} else {
+		p.inference.check(r, f, g)
 	}
 }
 

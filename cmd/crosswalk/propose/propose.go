@@ -81,6 +81,7 @@ func (p *proposal) write() {
 				// Without it the field has the same path in both versions, and needs no rule.
 				r := p.rule([2]string{f.Path, f.Path}, fmt.Sprintf("the values of %s are spelt in another way in %s", f.Path, p.To), "translate: %s, values: %s", quoted(f.Path), table)
 				r.instead = []*Rule{}
+				p.inference.check(r, f, *g)
 			}
 		}
 	}
@@ -130,6 +131,11 @@ func (p *proposal) changed(f, g schema.Field) {
 		back := p.dropped(f, 1)
 		back.Reason = "and back"
 		p.Rules = append(p.Rules, drop, back)
+	}
+	if r != nil && strings.HasPrefix(r.Text, "convert") {
+		p.inference.check(r, f, g)
+	} else if len(p.inference.compared.Objects) > 0 {
+		p.Ignored = append(p.Ignored, "the values of "+f.Path+", which has another form in each version")
 	}
 	if r != nil {
 		r.instead[0].Reason, r.instead[1].Reason = "without that rule, both versions keep their own "+f.Path, "and back"

@@ -41,6 +41,11 @@ func (p *proposal) referencesFrom(side int, here, there []schema.Field) (restHer
 		comment := fmt.Sprintf("%s is in %s only, and %s is an object with a name in %s", name.Path, [2]string{p.From, p.To}[side], object.Path, [2]string{p.To, p.From}[side])
 		r := p.rule(pathsOf(side, name.Path, object.Path), comment, "%s", moveText(side, name.Path, members["name"].Path))
 		r.instead = []*Rule{p.dropped(name, side), p.dropped(object, 1-side)}
+		if side == 0 {
+			p.inference.check(r, name, members["name"])
+		} else {
+			p.inference.check(r, members["name"], name)
+		}
 		for _, key := range slices.Sorted(maps.Keys(members)) {
 			member := members[key]
 			j := slices.IndexFunc(here, func(f schema.Field) bool {
