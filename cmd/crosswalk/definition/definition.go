@@ -45,8 +45,8 @@ var ErrNone = errors.New("it has no CustomResourceDefinition and no CompositeRes
 //
 // # Errors
 //
-// [ErrNone], perhaps with a reason; or the file is larger than 32 MiB, is not YAML, or a definition
-// is malformed.
+// [ErrNone], perhaps with a reason; or the file is larger than 32 MiB, is not YAML, which the message
+// says with the line of the file, or a definition is malformed.
 func Read(file []byte) (found []Definition, err error) {
 	if len(file) > maxFile {
 		return nil, fmt.Errorf("the file has %d bytes, more than %d", len(file), maxFile)
