@@ -38,6 +38,7 @@ func (p *inference) infer(gone, new, changed []schema.Field) (restGone, restNew,
 	for _, relate := range []func(f, g *values.Field) (*values.Fit, bool){p.equalFit, p.unitFit, p.tableFit} {
 		p.match(sides, relate)
 	}
+	p.splits(gone, changed, sides[1])
 	if p.compared.Exhausted() {
 		p.seen = append(p.seen, fmt.Sprintf("too many fields and objects to compare all: no more than %d values were", values.MaxComparisons))
 	}

@@ -94,25 +94,3 @@ func (p *proposal) offer(gone, new []schema.Field) {
 }
 
 func parentOf(text string) string { return text[:max(0, strings.LastIndexByte(text, '.'))] }
-
-// differing returns the outermost fields that only a has, and those that b has with another type.
-func differing(a, b *fieldSet) (only, changed []schema.Field) {
-	var listed fieldpath.Path // the last one: those in it follow it
-	for _, f := range a.list {
-		p, err := fieldpath.Parse(f.Path)
-		if err != nil || p.String() != f.Path || listed != nil && p.Within(listed) {
-			continue
-		}
-		switch g := b.find(f.Path); {
-		case g != nil && g.Type != f.Type && fieldpath.IsEvery(p.Last()): // the elements are something else
-			changed, listed = append(changed, schema.Field{Path: p.Parent().String(), Type: f.Type + " in each element"}), p.Parent()
-		case g == nil && fieldpath.IsEvery(p.Last()):
-			listed = p // what is above differs in its type, or declares no elements
-		case g == nil:
-			only, listed = append(only, f), p
-		case g.Type != f.Type:
-			changed, listed = append(changed, f), p
-		}
-	}
-	return only, changed
-}
