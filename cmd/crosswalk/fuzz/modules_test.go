@@ -58,26 +58,27 @@ func build(t *testing.T, source string) (wasm []byte) {
 	return wasm
 }
 
-// buildExample builds an example as make does. It skips the test if the toolchain is missing.
+// buildExample updates an example in bin/plugins, which is quick after make plugins. It skips the test if the
+// toolchain is missing.
 func buildExample(t *testing.T, example, language, module string) (wasm []byte) {
 	t.Helper()
-	if language == "go" {
-		return build(t, example+"/go")
-	}
 	if testing.Short() {
 		t.Skip("builds a converter")
 	}
-	dir := t.TempDir()
+	dir, err := filepath.Abs("../../../bin/plugins")
+	if err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.Command("bash", filepath.Join(plugins, "build.sh"), example)
 	cmd.Env = append(os.Environ(), "OUT="+dir, "LANGUAGES="+language)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("build.sh: %v\n%s", err, out)
 	}
-	wasm, err = os.ReadFile(filepath.Join(dir, language, module+".wasm"))
-	if os.IsNotExist(err) {
+	if strings.Contains(string(out), "skipped "+language+":") { // there may be an older module
 		t.Skipf("no toolchain for %s:\n%s", language, out)
 	}
+	wasm, err = os.ReadFile(filepath.Join(dir, language, module+".wasm"))
 	if err != nil {
 		t.Fatal(err)
 	}
