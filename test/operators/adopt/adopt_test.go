@@ -17,6 +17,7 @@ func TestAdopt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("building and comparing a module takes a minute (run without -short)")
 	}
+	list.WithoutZstd(t)
 	program := filepath.Join(t.TempDir(), "crosswalk")
 	build := exec.Command("go", "build", "-o", program, "./cmd/crosswalk")
 	build.Dir = filepath.Join("..", "..", "..")

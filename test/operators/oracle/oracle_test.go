@@ -69,6 +69,7 @@ func TestWebhooks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module and a webhook (run without -short)")
 	}
+	list.WithoutZstd(t)
 	program := filepath.Join(t.TempDir(), "crosswalk")
 	run(t, filepath.Join("..", "..", ".."), nil, "go", "build", "-o", program, "./cmd/crosswalk")
 	tried, now := 0, list.Now()
