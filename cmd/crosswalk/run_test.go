@@ -26,8 +26,8 @@ import (
 const actAsCrosswalk = "CROSSWALK_TEST_ACT"
 
 // childrensCache is the environment variable with the cache directory of processes that act as
-// crosswalk. One process at a time uses a compile cache, and this one keeps its own until it ends: without
-// theirs, the processes would compile a project's module anew for each command.
+// crosswalk. One process at a time uses a compile cache, and this one keeps its own until it ends:
+// without theirs, the processes would compile a project's module anew for each command.
 const childrensCache = "CROSSWALK_TEST_CACHE"
 
 // TestMain lets check start this binary as the child that vets a module.
