@@ -127,7 +127,7 @@ func TestRealDefinitions(t *testing.T) {
 			for _, v := range schemas.Versions {
 				versions = append(versions, v.Name)
 			}
-			proposal := propose.Rules(schemas, versions)
+			proposal := propose.Rules(schemas, versions, nil)
 			file, err := rules.Parse(proposal.Text())
 			if err != nil {
 				t.Skipf("the proposal does not compile: %v", err)
