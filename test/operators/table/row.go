@@ -84,14 +84,24 @@ func (r result) row(op list.Operator) string {
 	return title(op) + " " + strings.Join(cells, " | ") + " |"
 }
 
-// webhookColumn is the place of the comparison with the webhook in a row that is cut at its bars.
-const webhookColumn = 5
+// Places in a row that is cut at its bars.
+const (
+	verdictColumn = 3
+	webhookColumn = 5 // of the comparison with the webhook
+)
+
+// unlike follows the verdict of a kind whose webhook converts otherwise than the methods that it calls.
+const unlike = ", but not to the webhook"
 
 // withWebhook returns a row with a comparison of the programs of oracle.
 func withWebhook(row string, c list.Compared) string {
 	cells := strings.Split(row, " | ")
 	if len(cells) <= webhookColumn {
 		return row
+	}
+	cells[verdictColumn] = strings.TrimSuffix(cells[verdictColumn], unlike)
+	if cells[verdictColumn] == "equal" && c.Differing > 0 {
+		cells[verdictColumn] += unlike
 	}
 	cells[webhookColumn] = "–"
 	if c.Objects > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -94,7 +95,7 @@ func TestRunKeepsOtherRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"text\n" + begin, title(op) + " methods | equal | 0 | 3 of 800, 7 written otherwise, today |", "\n" + end + "\nafter\n"} {
+	for _, want := range []string{"text\n" + begin, title(op) + " methods | equal, but not to the webhook | 0 | 3 of 800, 7 written otherwise, today |", "\n" + end + "\nafter\n"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the file does not have %q: %s", want, text)
 		}
@@ -135,6 +136,29 @@ func TestTableHasTheComparisonsWithWebhooks(t *testing.T) {
 	}
 	if len(compared) > 0 || rows == 0 {
 		t.Errorf("of the comparisons with webhooks, %d have a row, and %v have none", rows, slices.Collect(maps.Keys(compared)))
+	}
+}
+
+// TestVerdictOfADifferingWebhook asserts that a row takes back that a kind is equal if the webhook
+// differs, and says it again when it no longer does.
+func TestVerdictOfADifferingWebhook(t *testing.T) {
+	const row = "| A | B v1 | methods | %s | 10 | %s | 3 of 3 blocks |"
+	differs, agrees := list.Compared{Objects: 9, Differing: 1, Run: "today"}, list.Compared{Objects: 9, Run: "today"}
+	at := fmt.Sprintf(row, "equal", "–")
+	for _, step := range []struct {
+		c    list.Compared
+		want string
+	}{
+		{differs, fmt.Sprintf(row, "equal, but not to the webhook", "1 of 9, today")},
+		{differs, fmt.Sprintf(row, "equal, but not to the webhook", "1 of 9, today")},
+		{agrees, fmt.Sprintf(row, "equal", "0 of 9, today")},
+	} {
+		if at = withWebhook(at, step.c); at != step.want {
+			t.Errorf("%+v: %s, want %s", step.c, at, step.want)
+		}
+	}
+	if shown := fmt.Sprintf(row, "not shown: x", "–"); withWebhook(shown, differs) != fmt.Sprintf(row, "not shown: x", "1 of 9, today") {
+		t.Errorf("another verdict changed: %s", withWebhook(shown, differs))
 	}
 }
 
