@@ -2,7 +2,6 @@ package propose
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -98,7 +97,7 @@ func (p *inference) unitFit(f, g *values.Field) (*values.Fit, bool) {
 			return nil, false
 		}
 		if x.As == "" {
-			p.say(x, "no rule multiplies by "+shownFactor(factor))
+			p.say(x, "no rule multiplies by "+foreign.Shorten(factor.RatString(), 100))
 			return nil, false
 		}
 		return x, x.Distinct > 1 || named
@@ -112,18 +111,22 @@ func (p *inference) tableFit(f, g *values.Field) (*values.Fit, bool) {
 	return x, x != nil && (f.Path == g.Path || len(x.Table) > 1)
 }
 
-// shownFactor returns a factor for a comment.
-func shownFactor(r *big.Rat) string { return foreign.Shorten(r.RatString(), 100) }
-
 // say offers a relation that cannot be a rule, or that another object contradicts.
 func (p *inference) say(x *values.Fit, why string) {
-	if x.Objects > 1 && x.Distinct > 1 && len(p.seen) < maxSaid {
-		p.seen = append(p.seen, fmt.Sprintf("%s and %s correspond in %s (%s), but %s", x.F.Path, x.G.Path, objects(x.Objects), x.First, why))
+	if x.Objects > 1 && x.Distinct > 1 {
+		p.remark("%s and %s correspond in %s (%s), but %s", x.F.Path, x.G.Path, objects(x.Objects), x.First, why)
 	}
 }
 
 // maxSaid is the number of relations that a file names without a rule.
 const maxSaid = 20
+
+// remark says something of a relation without a rule, unless enough is said.
+func (p *inference) remark(format string, args ...any) {
+	if len(p.seen) < maxSaid {
+		p.seen = append(p.seen, fmt.Sprintf(format, args...))
+	}
+}
 
 // match writes rules for the pairs of fields that one relation fits, if no other field fits as well.
 func (p *inference) match(sides [2][]*values.Field, relate func(f, g *values.Field) (*values.Fit, bool)) {
@@ -173,14 +176,12 @@ func (p *inference) match(sides [2][]*values.Field, relate func(f, g *values.Fie
 		// An object is the whole of its members: the rule for the object stands for theirs.
 		others := slices.DeleteFunc(rivals(x), func(y found) bool { return within(y.F.Path, x.F.Path) && within(y.G.Path, x.G.Path) })
 		switch {
-		case len(others) > 0 && len(p.seen) < maxSaid && !said[x.F] && !said[x.G]:
+		case len(others) > 0 && !said[x.F] && !said[x.G]:
 			said[x.F], said[x.G] = true, true
-			p.seen = append(p.seen, fmt.Sprintf("%s and %s have equal or corresponding values in %s (%s), but %s and %s have, too", x.F.Path, x.G.Path, objects(x.Objects), x.First, others[0].F.Path, others[0].G.Path))
+			p.remark("%s and %s have equal or corresponding values in %s (%s), but %s and %s have, too", x.F.Path, x.G.Path, objects(x.Objects), x.First, others[0].F.Path, others[0].G.Path)
 		case len(others) > 0:
 		case !x.strong && (x.Rule != "rename" || x.likeness == 0):
-			if len(p.seen) < maxSaid {
-				p.seen = append(p.seen, fmt.Sprintf("%s and %s correspond in %s, with too few values to tell it from chance (%s)", x.F.Path, x.G.Path, objects(x.Objects), x.First))
-			}
+			p.remark("%s and %s correspond in %s, with too few values to tell it from chance (%s)", x.F.Path, x.G.Path, objects(x.Objects), x.First)
 		default:
 			p.inferred(x.Fit)
 		}

@@ -54,7 +54,8 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 		}
 	}
 	proposal := propose.Rules(crd, p.Versions, given)
-	if n := given.Pairs(p.Versions); given != nil && n == 0 {
+	pairs := given.Pairs(p.Versions)
+	if given != nil && pairs == 0 {
 		return fmt.Errorf("no object of %s.%s is given in two neighbouring versions of %s: -f needs the manifests of one object, with the same name, in both\n%s",
 			p.Kind, p.Group, p.List(), strings.Join(proposal.Ignored(), "\n"))
 	}
@@ -73,7 +74,7 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 		summary = fmt.Sprintf("%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n%s", target, p.Kind, p.Group, p.List(),
 			strings.Join(proposal.Verified[:1], ""))
 		if given != nil {
-			summary += fmt.Sprintf("\nObjects whose values were compared: %d. The file names those that support a rule or contradict it.", given.Pairs(p.Versions))
+			summary += fmt.Sprintf("\nObjects whose values were compared: %d. The file names those that support a rule or contradict it.", pairs)
 		}
 		if result.Withdrawn > 0 {
 			summary += fmt.Sprintf("\nRules that would lose something, which are comments with an object that shows it: %d.", result.Withdrawn)

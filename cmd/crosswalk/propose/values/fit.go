@@ -1,7 +1,5 @@
 package values
 
-import ()
-
 // Fit is a relation of the values of two fields, and its support.
 type Fit struct {
 	F, G     *Field

@@ -82,14 +82,17 @@ func Scaled(all *Compared, f, g *Field) (x *Fit, factor *big.Rat, named bool) {
 	return x, factor, named
 }
 
+// scalars are the types that a text may say, by the types of fields, as convert has them.
+var scalars = map[string]string{"an integer": "integer", "a number": "number", "a boolean": "boolean"}
+
 // Written relates a text and a number that it says: digits, a duration or a quantity.
 func Written(all *Compared, f, g *Field) *Fit {
 	text, number, order := f, g, [2]int{0, 1}
-	if f.Type == "an integer" || f.Type == "a number" || f.Type == "a boolean" {
+	if scalars[f.Type] != "" {
 		text, number, order = g, f, [2]int{1, 0}
 	}
-	kind := map[string]string{"an integer": "integer", "a number": "number", "a boolean": "boolean"}[number.Type]
-	if kind == "" || kind == map[string]string{"an integer": "integer", "a number": "number", "a boolean": "boolean"}[text.Type] {
+	kind := scalars[number.Type]
+	if kind == "" || kind == scalars[text.Type] {
 		return nil
 	}
 	try := func(types [2]string, agree func(t, n *cell) (same, counts bool)) *Fit {
