@@ -7,10 +7,11 @@ BIN      := bin
 # The limit of one package's tests. Go's default of ten minutes is too short for some on a busy machine.
 TESTTIME := -timeout 60m
 
-# skips runs tests, and keeps a list of those that were skipped.
+# skips runs tests, and keeps a list of those that were skipped. -vet=off: go test would analyse all dependencies again for its
+# selection of go vet's analyzers, and the targets below run all of these.
 SKIPPED  := $(CURDIR)/$(BIN)/skipped
 SKIPS    := $(CURDIR)/$(BIN)/skips $(SKIPPED)
-GOTEST   := $(SKIPS) $(GO) test -json $(TESTTIME)
+GOTEST   := $(SKIPS) $(GO) test -json -vet=off $(TESTTIME)
 
 .DEFAULT_GOAL := help
 
@@ -75,14 +76,16 @@ skips:
 vet: ## Check formatting and run go vet in every module
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not gofmt-ed (make format):"; echo "$$out"; exit 1; fi
 	@for m in $(MODULES); do (cd $$m && $(GO) vet ./...) || exit 1; done
+	@cd test && $(GO) vet ./kubernetes/main.go # with the newest version of Kubernetes; test-kubernetes compiles it with others
 
 # Staticcheck runs on the modules that authors and operators use; the dependencies of test/ would take it minutes and gigabytes.
 LINTED := . sdk/go plugins
 
 # The tool is for authors' machines, so it and its tests must compile for each of their systems.
 .PHONY: vet-systems
-vet-systems: ## Run go vet on the tool for macOS and Windows
-	@for os in darwin windows; do GOOS=$$os CGO_ENABLED=0 $(GO) vet ./cmd/crosswalk/... ./internal/child || exit 1; done
+vet-systems: ## Run go vet's analyzers on the tool for macOS and Windows
+	@$(GO) build -o $(BIN)/ ./internal/testing/vetsource
+	@for os in darwin windows; do GOGC=400 GOOS=$$os CGO_ENABLED=0 $(BIN)/vetsource ./cmd/crosswalk/... ./internal/child || exit 1; done
 
 .PHONY: lint
 lint: vet vet-systems ## Run vet and staticcheck, and govulncheck where its database can be reached
@@ -100,7 +103,7 @@ test-unit: skips ## Test the gateway's packages
 .PHONY: test-race
 test-race: skips ## Test the packages that share state between goroutines, with the race detector (test-unit lists what they skip)
 	@if [ "$$($(GO) env CGO_ENABLED)" = 0 ]; then $(SKIPS) echo "skipped test-race: no cc (apt-get install gcc)"; else set -x; \
-	  $(GO) test $(TESTTIME) -race -short ./host/... ./runtime ./runtime/load ./runtime/module ./runtime/watch/... ./internal/attach/... \
+	  $(GO) test -vet=off $(TESTTIME) -race -short ./host/... ./runtime ./runtime/load ./runtime/module ./runtime/watch/... ./internal/attach/... \
 	    ./internal/child ./runtime/codecache ./cmd/gateway/... ./cmd/crosswalk/oci; fi
 
 .PHONY: test-sdk
@@ -114,7 +117,7 @@ test-plugins: plugins skips ## Run the golden cases against every example conver
 
 .PHONY: test-kubebuilder
 test-kubebuilder: skips ## Adopt an operator of each form of conversion, compare modules with Go types written by hand and with webhooks, and attack the comparison
-	cd test/operators && $(GOTEST) ./adopt ./externaljob ./list ./mutants ./oracle ./table ./unstructured
+	cd test/operators && $(GO) vet ./... && $(GOTEST) ./adopt ./externaljob ./list ./mutants ./oracle ./table ./unstructured
 
 .PHONY: test-operators
 test-operators: ## The same with all operators of the list (hours, and 4 GB of memory)
@@ -155,8 +158,8 @@ KUBERNETES := 1.29 1.34 1.35 1.36
 .PHONY: test-kubernetes
 test-kubernetes: build plugins ## Run the end-to-end tests with the API servers of older versions of Kubernetes (KUBERNETES=1.29 for one; each takes minutes of CPU to build)
 	@for v in $(KUBERNETES); do \
-	  (cd test/kubernetes && $(GO) vet -modfile $$v.mod . && $(GO) build -modfile $$v.mod -o $(CURDIR)/$(BIN)/kubernetes-$$v .) || exit 1; \
-	  (cd test && CROSSWALK_APISERVER=$(CURDIR)/$(BIN)/kubernetes-$$v $(GO) test $(TESTTIME) -count=1 -run '$(RUN)' ./e2e) || exit 1; done
+	  (cd test/kubernetes && $(GO) build -modfile $$v.mod -o $(CURDIR)/$(BIN)/kubernetes-$$v .) || exit 1; \
+	  (cd test && CROSSWALK_APISERVER=$(CURDIR)/$(BIN)/kubernetes-$$v $(GO) test -vet=off $(TESTTIME) -count=1 -run '$(RUN)' ./e2e) || exit 1; done
 
 # The tests that depend most on the API server.
 .PHONY: test-oldest

@@ -107,6 +107,7 @@ func rules() []rule {
 		{"@/internal/attach", []string{"@/internal", "@/runtime/sums", "@/runtime/watch", "golang.org/x/sync/errgroup", "golang.org/x/time/rate", "k8s.io/api", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery", "k8s.io/client-go", "k8s.io/kube-openapi/pkg/validation/spec", "k8s.io/streaming", "sigs.k8s.io/structured-merge-diff"},
 			"internal/attach talks to an API server for the commands and the controller; nothing that converts imports it"},
 		{"@/internal/testing/soak", []string{"github.com/klauspost/compress/zstd"}, "internal/testing/soak drives a gateway from outside, and packs modules for it"},
+		{"@/internal/testing/vetsource", []string{"golang.org/x/tools/go/analysis"}, "internal/testing/vetsource is go vet's analyzers"},
 		{"@/internal/dictionary", []string{"github.com/klauspost/compress/zstd"}, "internal/dictionary has the content of dictionaries and depends on nobody for it"},
 		{"@/internal/foreign", nil, "internal/foreign is used by all that read hostile bytes, and depends on nobody"},
 		{"@/internal/faults", nil, "internal/faults is what host and runtime, which do not know each other, have in common"},
