@@ -3,18 +3,13 @@ package attach
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
-
-// effectTime is the time within which an API server follows a change of a definition.
-const effectTime = time.Minute
 
 // errOvertaken is the cause if somebody else changed the definition after it was measured.
 var errOvertaken = errors.New("somebody else goes on changing the definition, and this step wrote nothing: wait for the end of that, then run the command again")
@@ -96,9 +91,9 @@ func setVersion(o *unstructured.Unstructured, name, field string, value bool) er
 	return unstructured.SetNestedSlice(o.Object, versions, "spec", "versions")
 }
 
-// change changes the definition, and waits until a version can be read or is not found. If somebody
-// else has changed the specification since it was read, it writes nothing: errOvertaken.
-func (p *planner) change(ctx context.Context, change func(*unstructured.Unstructured) error, version string, readable bool) error {
+// change changes the definition, and waits until API servers know it. If somebody else has changed the
+// specification since it was read, it writes nothing: errOvertaken.
+func (p *planner) change(ctx context.Context, report func(Progress), change func(*unstructured.Unstructured) error, knows knowledge) error {
 	for attempt := 1; ; attempt++ {
 		o := p.target.object.DeepCopy()
 		if err := change(o); err != nil {
@@ -118,20 +113,8 @@ func (p *planner) change(ctx context.Context, change func(*unstructured.Unstruct
 			return errOvertaken
 		}
 	}
-	for deadline := time.Now().Add(effectTime); ; {
-		_, err := p.cluster.objects(p.crd, version).List(ctx, metav1.ListOptions{Limit: 1})
-		if apierrors.IsNotFound(err) != readable {
-			break
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("%s was changed, and the API server does not follow", p.crd.Name)
-		}
-		if _, err := p.cluster.current(ctx, p.crd); err != nil {
-			return err
-		}
-		if err := sleep(ctx, time.Second/4); err != nil {
-			return err
-		}
+	if err := p.cluster.follow(ctx, p.crd, report, knows); err != nil {
+		return err
 	}
-	return sleep(ctx, settleTime) // for other API servers
+	return sleep(ctx, settleTime) // for API servers that were not met
 }

@@ -39,6 +39,10 @@ func (c *Cluster) MigrateStorage(ctx context.Context, crd *apiextensions.CustomR
 		m.Report(Progress{Text: "all objects are stored in " + to})
 		return nil
 	}
+	// Objects that an API server writes in another version from now on would not be found again.
+	if err := c.follow(ctx, crd, m.Report, stores(crd, to)); err != nil {
+		return err
+	}
 	run := &storageMigration{&c.reader, crd, m}
 	if !m.Rewrite {
 		version, err := run.apiVersion()

@@ -35,6 +35,14 @@ func (c *Cluster) MigrateFields(ctx context.Context, crd *apiextensions.CustomRe
 	if !slices.Contains(served(crd), to) {
 		return fmt.Errorf("%s does not serve its storage version %s, so no client can write managedFields at it: serve it", crd.Name, to)
 	}
+	for _, v := range named(crd) {
+		if slices.Contains(served(crd), v) {
+			continue
+		}
+		if err := c.follow(ctx, crd, m.Report, lacks(crd, v)); err != nil {
+			return err
+		}
+	}
 	f := &fieldsMigration{cluster: c, crd: crd, to: to, report: m.Report, pace: rate.NewLimiter(rate.Limit(m.Rate), max(1, int(m.Rate/10)))}
 	defer f.close()
 	config := rest.CopyConfig(c.config)

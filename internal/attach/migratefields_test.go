@@ -54,6 +54,7 @@ func (s *fieldsServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
+	case discovered(w, r, s.crd):
 	case strings.Contains(r.URL.Path, "customresourcedefinitions"):
 		s.answer(w, s.crd)
 	case r.Method == http.MethodPatch:

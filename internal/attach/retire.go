@@ -126,24 +126,24 @@ func (p *planner) do(ctx context.Context, s Step, m Migration) error {
 	to, v := p.goal.To, p.goal.Remove
 	switch s.Name {
 	case StepServe:
-		return p.change(ctx, func(o *unstructured.Unstructured) error { return setVersion(o, to, "served", true) }, to, true)
+		return p.change(ctx, m.Report, func(o *unstructured.Unstructured) error { return setVersion(o, to, "served", true) }, serves(p.crd, to))
 	case StepStore:
-		return p.change(ctx, func(o *unstructured.Unstructured) error {
+		return p.change(ctx, m.Report, func(o *unstructured.Unstructured) error {
 			for _, name := range named(p.crd) {
 				if err := setVersion(o, name, "storage", name == to); err != nil {
 					return err
 				}
 			}
 			return nil
-		}, to, true)
+		}, stores(p.crd, to))
 	case StepMigrate:
 		return p.cluster.MigrateStorage(ctx, p.crd, m)
 	case StepUnserve:
-		return p.change(ctx, func(o *unstructured.Unstructured) error { return setVersion(o, v, "served", false) }, v, false)
+		return p.change(ctx, m.Report, func(o *unstructured.Unstructured) error { return setVersion(o, v, "served", false) }, lacks(p.crd, v))
 	case StepFields:
 		return p.cluster.MigrateFields(ctx, p.crd, m)
 	case StepRemove:
-		return p.change(ctx, p.removeVersion, v, false)
+		return p.change(ctx, m.Report, p.removeVersion, lacks(p.crd, v))
 	}
 	return errors.New("it has to be done by somebody else")
 }

@@ -13,8 +13,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// connections is the number of connections on which API servers are asked for their resources. If a
-// load balancer gives each connection to one of two at random, one in 128 runs meets only one of them.
+// connections is the number of connections on which API servers are asked what they know. If a load
+// balancer gives each connection to one of two at random, one in 128 runs meets only one of them.
 const connections = 8
 
 // fresh returns a client with a connection of its own, which a load balancer may give to another API
@@ -23,11 +23,16 @@ func (c *enforcer) fresh() (dynamic.Interface, error) {
 	if c.servers == nil {
 		return c.api, nil
 	}
-	config := rest.CopyConfig(c.servers)
+	return dynamic.NewForConfig(freshConfig(c.servers))
+}
+
+// freshConfig returns a configuration with which each client has connections of its own.
+func freshConfig(config *rest.Config) *rest.Config {
+	config = rest.CopyConfig(config)
 	if config.Dial == nil {
 		config.Dial = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
 	} // client-go gives each client with a dialer its own transport
-	return dynamic.NewForConfig(config)
+	return config
 }
 
 // lacksResource reports whether an API server does not know the resource of a request, as one of an

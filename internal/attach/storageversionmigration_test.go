@@ -47,6 +47,7 @@ func (s *migrationServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch base := path.Base(r.URL.Path); {
+	case discovered(w, r, s.crd):
 	case r.URL.Path == "/apis/storagemigration.k8s.io/v1":
 		s.answer(w, &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "APIResourceList"}, GroupVersion: "storagemigration.k8s.io/v1"})
 	case base == "pools" && s.objects == nil:

@@ -54,13 +54,18 @@ func Start(cfg Config) (s *Server, err error) {
 	if s.etcd, err = startEtcd(s.dir); err != nil {
 		return nil, err
 	}
+	return s, s.launch(cfg, s.etcd.endpoint)
+}
+
+// launch starts the server itself, on an etcd.
+func (s *Server) launch(cfg Config, etcd string) (err error) {
 	kubeconfig := filepath.Join(s.dir, "kubeconfig")
 	if err := os.WriteFile(kubeconfig, []byte(unusedKubeconfig), 0o600); err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.run(cfg.Binary, []string{
 		"--etcd-prefix=" + s.prefix,
-		"--etcd-servers=" + s.etcd.endpoint,
+		"--etcd-servers=" + etcd,
 		fmt.Sprintf("--watch-cache=%t", !cfg.NoWatchCache),
 		"--authentication-skip-lookup",
 		"--authentication-kubeconfig=" + kubeconfig,
@@ -68,16 +73,14 @@ func Start(cfg Config) (s *Server, err error) {
 		"--kubeconfig=" + kubeconfig,
 		"--enable-priority-and-fairness=false", // it would call the core API, which is absent
 	}); err != nil {
-		return nil, fmt.Errorf("starting the API server: %w", err)
+		return fmt.Errorf("starting the API server: %w", err)
 	}
 	s.REST.QPS = -1 // no limit
 	if s.Dynamic, err = dynamic.NewForConfig(s.REST); err != nil {
-		return nil, err
+		return err
 	}
-	if s.CRDs, err = crds.NewForConfig(s.REST); err != nil {
-		return nil, err
-	}
-	return s, nil
+	s.CRDs, err = crds.NewForConfig(s.REST)
+	return err
 }
 
 // run starts the server itself, here or as a process.
