@@ -2,12 +2,10 @@ package runtime
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -46,11 +44,11 @@ func Open(ctx context.Context, path string, config OpenConfig) (*module.Module, 
 	if err != nil {
 		return nil, err
 	}
-	file, err := readFile(path)
+	file, err := watch.ReadFile(path, int64(config.Limits.WithDefaults().PackedBytes), "--max-module-bytes")
 	if err != nil {
 		return nil, err
 	}
-	beside, err := readFile(filepath.Join(filepath.Dir(path), name.Base+artifact.SidecarEnding))
+	beside, err := watch.ReadFile(filepath.Join(filepath.Dir(path), name.Base+artifact.SidecarEnding), artifact.MaxSidecar, "the limit of a sidecar")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -66,12 +64,4 @@ func Open(ctx context.Context, path string, config OpenConfig) (*module.Module, 
 		return nil, fmt.Errorf("%s: %w", name.File, err)
 	}
 	return m, nil
-}
-
-func readFile(path string) (*watch.File, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return &watch.File{Name: filepath.Base(path), Content: content, Sum: sha256.Sum256(content)}, nil
 }

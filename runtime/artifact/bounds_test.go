@@ -21,7 +21,7 @@ func TestSidecarBounds(t *testing.T) {
 		{repeat("known", known, maxKnown), repeat("known", known, maxKnown+1), fmt.Sprintf("there are %d known failures; a sidecar may have %d", maxKnown+1, maxKnown)},
 		{repeat("lossy", loss, maxLosses), repeat("lossy", loss, maxLosses+1), fmt.Sprintf("there are %d losses; a sidecar may have %d", maxLosses+1, maxLosses)},
 		{reason(maxText), reason(maxText + 1), fmt.Sprintf("known[0].reason has %d bytes; it may have %d", maxText+1, maxText)},
-		{"# " + strings.Repeat("x", maxSidecar-13) + "\nknown: []\n", "# " + strings.Repeat("x", maxSidecar-12) + "\nknown: []\n", fmt.Sprintf("has %d bytes; a sidecar may have %d", maxSidecar+1, maxSidecar)},
+		{"# " + strings.Repeat("x", MaxSidecar-13) + "\nknown: []\n", "# " + strings.Repeat("x", MaxSidecar-12) + "\nknown: []\n", fmt.Sprintf("has %d bytes; a sidecar may have %d", MaxSidecar+1, MaxSidecar)},
 	} {
 		if _, err := ReadSidecar(name, &watch.File{Name: "K.g_v1_v2.yaml", Content: []byte(c.good)}); err != nil {
 			t.Errorf("at the bound: %v", err)

@@ -69,8 +69,8 @@ func ReadSidecar(name Name, beside *watch.File) (*Sidecar, error) {
 		return &Sidecar{}, nil
 	}
 	s := &Sidecar{File: beside.Name}
-	if n := len(beside.Content); n > maxSidecar {
-		return nil, fmt.Errorf("%s has %d bytes; a sidecar may have %d", s.File, n, maxSidecar)
+	if n := len(beside.Content); n > MaxSidecar {
+		return nil, fmt.Errorf("%s has %d bytes; a sidecar may have %d", s.File, n, MaxSidecar)
 	}
 	root, err := parseYAML(beside.Content)
 	if err != nil {

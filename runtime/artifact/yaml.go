@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// maxSidecar is the most bytes of a sidecar: as much as a ConfigMap holds.
-	maxSidecar = 1 << 20
+	// MaxSidecar is the most bytes of a sidecar: as much as a ConfigMap holds.
+	MaxSidecar = 1 << 20
 	// maxQuoted is the most bytes of a text from a sidecar in a message.
 	maxQuoted = 80
 	// maxSidecarNodes and maxSidecarDepth bound a sidecar's YAML: a node for every four bytes of
 	// the largest sidecar, and more levels than the objects of its cases may have.
-	maxSidecarNodes = maxSidecar / 4
+	maxSidecarNodes = MaxSidecar / 4
 	maxSidecarDepth = 10_100
 )
 
 // parseYAML returns the one document of a sidecar.
 func parseYAML(content []byte) (*yaml.Node, error) {
-	root, err := plainyaml.Parse(content, plainyaml.Limits{Bytes: maxSidecar, Nodes: maxSidecarNodes, Depth: maxSidecarDepth})
+	root, err := plainyaml.Parse(content, plainyaml.Limits{Bytes: MaxSidecar, Nodes: maxSidecarNodes, Depth: maxSidecarDepth})
 	switch {
 	case errors.Is(err, plainyaml.ErrEmpty):
 		return nil, errors.New("is empty: delete it, or see docs/author/sidecar.md for what it may say")

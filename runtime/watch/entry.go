@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 )
@@ -93,6 +94,30 @@ func (e kindError) Error() string {
 type sizeError struct{ size int64 }
 
 func (e *sizeError) Error() string { return fmt.Sprintf("is too large: %d bytes", e.size) }
+
+// ReadFile reads one file for a tool, through links: a regular file of at most limit bytes, because
+// the name alone says neither that a read of it ends, nor that its content fits into memory. The error
+// names the file, and a larger file's has the name of the limit.
+func ReadFile(path string, limit int64, name string) (*File, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s %w", path, kindError(info.Mode()))
+	} else if err == nil && info.Size() > limit {
+		return nil, fmt.Errorf("%s %w; %d are allowed (%s)", path, &sizeError{info.Size()}, limit, name)
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(content)) > limit {
+		return nil, fmt.Errorf("%s grew beyond the %d bytes that are allowed (%s)", path, limit, name)
+	}
+	return &File{Name: filepath.Base(path), Content: content, Size: len(content), Sum: sha256.Sum256(content)}, nil
+}
 
 // read reads a file of at most limit bytes, and keeps its content or only the checksum. If the file
 // differs from before, or changes meanwhile, the error is errChanging. A nil before means that there

@@ -40,7 +40,8 @@ func (e RefusedError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e RefusedError) Unwrap() error { return e.Err }
 
-// checkFile checks at no cost that a path is a readable module.
+// checkFile checks at no cost that a path is a readable module. It opens regular files only: opening a
+// pipe waits for a writer. [runtime.Open] refuses the others.
 func checkFile(path string) error {
 	if _, err := artifact.ParseName(filepath.Base(path)); err != nil {
 		switch filepath.Ext(path) {
@@ -48,6 +49,9 @@ func checkFile(path string) error {
 			return fmt.Errorf("%w; crosswalk compile makes a module of rules or of JavaScript", err)
 		}
 		return err
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil
 	}
 	file, err := os.Open(path)
 	if err != nil {

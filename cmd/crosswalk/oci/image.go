@@ -68,7 +68,7 @@ func checkFiles(files []File, paths []string) error {
 		return fmt.Errorf("%s has no files", strings.Join(paths, ", "))
 	}
 	if len(files) > maxFiles {
-		return fmt.Errorf("there are %d files; an image may have %d, because a gateway reads no more", len(files), maxFiles)
+		return fmt.Errorf("there are %d files; a gateway reads %d at most", len(files), maxFiles)
 	}
 	var total int64
 	for i, f := range files {
@@ -78,7 +78,7 @@ func checkFiles(files []File, paths []string) error {
 		total += f.Size
 	}
 	if total > maxTotal {
-		return fmt.Errorf("the files have %d bytes together; an image may have %d", total, maxTotal)
+		return fmt.Errorf("the files have %d bytes together; a gateway reads %d at most", total, maxTotal)
 	}
 	return nil
 }
