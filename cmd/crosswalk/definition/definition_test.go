@@ -1,12 +1,15 @@
 package definition
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
@@ -168,5 +171,31 @@ func TestReadFileIsBounded(t *testing.T) {
 	}
 	if _, err := ReadFile(file, ""); err == nil || !strings.Contains(err.Error(), "more than 33554432") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestReadSourceOfUTF16: Windows PowerShell writes the output of kubectl so.
+func TestReadSourceOfUTF16(t *testing.T) {
+	text, err := os.ReadFile("../../../plugins/crontab/crd.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = append([]byte("# 😀 ü\r\n"), text...)
+	for name, order := range map[string]binary.AppendByteOrder{"little": binary.LittleEndian, "big": binary.BigEndian} {
+		var coded []byte
+		for _, unit := range utf16.Encode([]rune("\ufeff" + string(text))) {
+			coded = order.AppendUint16(coded, unit)
+		}
+		all, got, err := ReadSource(bytes.NewReader(coded), "-")
+		if err != nil || len(all) != 1 || all[0].Kind() != want[0].Kind() || !bytes.Equal(got, text) {
+			t.Errorf("%s endian: %d definitions, %v", name, len(all), err)
+		}
+		if _, _, err := ReadSource(bytes.NewReader(coded[:len(coded)-1]), "-"); err != nil {
+			t.Errorf("%s endian, cut off: %v", name, err)
+		}
 	}
 }
