@@ -65,7 +65,7 @@ func (c *comparison) run(t *testing.T, modules []string) (pairs []Pair) {
 		return pairs
 	}
 	pair.Sample = c.sample(t)
-	pair.Native, pair.NativeInAList = c.measure(t, pair.Sample, 1, 100), c.measure(t, pair.Sample, 1000, 1)
+	pair.Native, pair.NativeInAList = c.measure(t, pair.Sample, runs, 1, 100), c.measure(t, pair.Sample, listRuns, 1000, 1)
 	return pairs
 }
 
