@@ -25,6 +25,7 @@ const effectTime = time.Minute
 // knowledge is what API servers must know of a definition.
 type knowledge struct {
 	lack string // completes "an API server that …"
+	says func(*apiextensions.CustomResourceDefinition) bool
 	ask  func(context.Context, *rest.Config, *http.Client) (known bool, err error)
 }
 
@@ -45,8 +46,8 @@ func (c *reader) follow(ctx context.Context, crd *apiextensions.CustomResourceDe
 		case time.Now().After(deadline):
 			return fmt.Errorf("%s was changed, and %d of %d connections still lead to an API server that %s: look for its watch of etcd in its log, restart it, then run the command again", crd.Name, behind, connections, k.lack)
 		}
-		if _, err := c.current(ctx, crd); err != nil {
-			return err
+		if now, err := c.current(ctx, crd); err != nil || !k.says(now) {
+			return err // somebody took the change back, which the caller finds
 		}
 		lines.line(func() Progress {
 			if err != nil {
@@ -83,14 +84,16 @@ func (c *reader) behind(ctx context.Context, k knowledge) (behind int, err error
 
 // serves is the knowledge that a version is served.
 func serves(crd *apiextensions.CustomResourceDefinition, version string) knowledge {
-	return knowledge{"does not serve " + version, func(ctx context.Context, config *rest.Config, client *http.Client) (bool, error) {
+	says := func(now *apiextensions.CustomResourceDefinition) bool { return slices.Contains(served(now), version) }
+	return knowledge{"does not serve " + version, says, func(ctx context.Context, config *rest.Config, client *http.Client) (bool, error) {
 		return finds(ctx, config, client, crd, version)
 	}}
 }
 
 // lacks is the knowledge that a version is not served.
 func lacks(crd *apiextensions.CustomResourceDefinition, version string) knowledge {
-	return knowledge{"serves " + version, func(ctx context.Context, config *rest.Config, client *http.Client) (bool, error) {
+	says := func(now *apiextensions.CustomResourceDefinition) bool { return !slices.Contains(served(now), version) }
+	return knowledge{"serves " + version, says, func(ctx context.Context, config *rest.Config, client *http.Client) (bool, error) {
 		found, err := finds(ctx, config, client, crd, version)
 		return !found, err
 	}}
@@ -120,7 +123,8 @@ func stores(crd *apiextensions.CustomResourceDefinition, version string) knowled
 	if !slices.Contains(served(crd), at) {
 		at = ReadVersion(crd)
 	}
-	return knowledge{"does not store in " + version, func(ctx context.Context, config *rest.Config, client *http.Client) (bool, error) {
+	says := func(now *apiextensions.CustomResourceDefinition) bool { return storage(now) == version }
+	return knowledge{"does not store in " + version, says, func(ctx context.Context, config *rest.Config, client *http.Client) (bool, error) {
 		d, err := discovery.NewDiscoveryClientForConfigAndClient(config, client)
 		if err != nil {
 			return false, err
