@@ -172,3 +172,52 @@ func TestPreCommitHooks(t *testing.T) {
 		}
 	}
 }
+
+// TestCompatHook: the hook passes no definition that it did not compare, except for new ones.
+func TestCompatHook(t *testing.T) {
+	dir := ciProject(t)
+	environment := withCrosswalk(t)
+	script, err := filepath.Abs("../../.github/hooks/compat.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.ReadFile(script); err != nil { // so that the cache of go test knows the file
+		t.Fatal(err)
+	}
+	run := func(args ...string) (string, error) {
+		cmd := exec.Command("bash", append([]string{script, "HEAD"}, args...)...)
+		cmd.Dir, cmd.Env = dir, environment
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	changed, err := os.ReadFile(filepath.Join(dir, "crd.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := strings.Replace(string(changed), "kind: CustomResourceDefinition", "kind: 'CustomResourceDefinition'", 1)
+	if quoted == string(changed) {
+		t.Fatal("the definition of the example begins otherwise")
+	}
+	writeFile(t, filepath.Join(dir, "values.yaml"), "kind: Other\n---\n"+string(changed)) // the file is not new, its definition is
+	for _, c := range []struct{ name, crd, file, code, want string }{
+		{"a definition that is added to a file", "", "values.yaml", "<nil>", ""},
+		{"a missing file", "", "none.yaml", "exit status 2", "none.yaml: no such file"},
+		{"quotes", quoted, "crd.yaml", "exit status 1", "spec.hour"},
+		{"more than a pipe holds", string(changed) + strings.Repeat("# padding\n", 20_000), "crd.yaml", "exit status 1", "spec.hour"},
+	} {
+		if c.crd != "" {
+			writeFile(t, filepath.Join(dir, c.file), c.crd)
+		}
+		if out, err := run(c.file); fmt.Sprint(err) != c.code || !strings.Contains(out, c.want) || c.want == "" && out != "" {
+			t.Errorf("%s: %v\n%s", c.name, err, out)
+		}
+	}
+	// The large file is the committed one, too: git show fills the pipe.
+	if out, err := exec.Command("git", "-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qam", "large").CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	writeFile(t, filepath.Join(dir, "crd.yaml"), strings.Replace(string(changed), "dayOfWeek", "weekday", 1))
+	if out, err := run("crd.yaml"); fmt.Sprint(err) != "exit status 1" || !strings.Contains(out, "spec.dayOfWeek") {
+		t.Errorf("a large definition at HEAD: %v\n%s", err, out)
+	}
+}
