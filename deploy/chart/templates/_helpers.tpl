@@ -1,19 +1,20 @@
+{{- /* At most 44 characters: the longest name that it is part of is that of a Service, NAME-controller-metrics, which may have 63. */ -}}
 {{- define "crosswalk.name" -}}
 {{- if .Values.fullnameOverride -}}
-{{- .Values.fullnameOverride | trunc 52 | trimSuffix "-" -}}
+{{- .Values.fullnameOverride | trunc 44 | trimSuffix "-" -}}
 {{- else -}}
 {{- $name := default .Chart.Name .Values.nameOverride -}}
 {{- if contains $name .Release.Name -}}
-{{- .Release.Name | trunc 52 | trimSuffix "-" -}}
+{{- .Release.Name | trunc 44 | trimSuffix "-" -}}
 {{- else -}}
-{{- printf "%s-%s" .Release.Name $name | trunc 52 | trimSuffix "-" -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 44 | trimSuffix "-" -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
 
 {{- define "crosswalk.selector" -}}
 app.kubernetes.io/name: crosswalk
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/component: gateway
 {{- end -}}
 
@@ -24,7 +25,7 @@ app.kubernetes.io/component: gateway
 
 {{- define "crosswalk.controllerSelector" -}}
 app.kubernetes.io/name: crosswalk
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/component: controller
 {{- end -}}
 
@@ -40,6 +41,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- with .Values.commonLabels }}
 {{ toYaml . }}
 {{- end }}
+{{- end -}}
+
+{{- /* Labels of an object, and more of the user's, which may have the same names as commonLabels. Argument: labels as text, and more. */ -}}
+{{- define "crosswalk.with" -}}
+{{- mergeOverwrite (fromYaml .labels) (default dict .more) | toYaml -}}
 {{- end -}}
 
 {{- define "crosswalk.annotations" -}}
