@@ -92,7 +92,8 @@ func alerts() map[string][]scenario {
 		},
 		"CrosswalkNoGatewayIsReady": {
 			{"no pod is ready", []string{`crosswalk_ready{pod="a"} 1x4 0x60`, `crosswalk_ready{pod="b"} 1x4 0x60`}, 6 * time.Minute},
-			{"no pod exists", []string{`crosswalk_ready{pod="a"} 1x4`, `up 1x60`}, 12 * time.Minute},
+			{"no pod exists", []string{`crosswalk_ready{pod="a"} 1x4 stale`, `up 1x60`}, 6 * time.Minute},
+			{"no pod exists, while another gateway serves", []string{`crosswalk_ready{namespace="a",pod="a"} 1x4 stale`, `crosswalk_ready{namespace="b",pod="a"} 1x160`}, 6 * time.Minute},
 			{"one of two is ready", []string{`crosswalk_ready{pod="a"} 0x160`, `crosswalk_ready{pod="b"} 1x160`}, 0},
 		},
 		"CrosswalkModuleWasRefused": {
@@ -109,6 +110,7 @@ func alerts() map[string][]scenario {
 		},
 		"CrosswalkReplicasDiffer": {
 			{"one replica misses the update", []string{info("a", "1", "1x4 _x80"), info("a", "2", "_x5 1x80"), info("b", "1", "1x85")}, 25 * time.Minute},
+			{"two gateways have different modules for one name", []string{info("a", "1", "1x85"), `crosswalk_module_info{module="m.wasm",namespace="b",pod="a",sha256="2"} 1x85`}, 0},
 			{"an update arrives two minutes apart", []string{info("a", "1", "1x4 _x80"), info("a", "2", "_x5 1x80"), info("b", "1", "1x8 _x80"), info("b", "2", "_x9 1x80")}, 0},
 		},
 		"CrosswalkModuleCrashes": {

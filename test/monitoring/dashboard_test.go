@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
+	"github.com/prometheus/prometheus/promql/promqltest"
 	"github.com/prometheus/prometheus/rules"
 )
 
@@ -113,5 +114,45 @@ func TestQueriesOnRealMetrics(t *testing.T) {
 	}
 	if file := os.Getenv("CROSSWALK_DASHBOARD_SVG"); file != "" {
 		draw(t, file, panels, engine, storage, first, last)
+	}
+}
+
+// TestStatsCountDefinitions evaluates panels that once counted modules and --require alone, and the
+// one that was empty while no pod existed.
+func TestStatsCountDefinitions(t *testing.T) {
+	suite, err := promqltest.NewLazyLoader(`load 30s
+		crosswalk_module_last_reload_successful{module="m.wasm",namespace="n",pod="a"} 0x4
+		crosswalk_schema_last_reload_successful{file="f",namespace="n",pod="a"} 0x4
+		crosswalk_schema_last_reload_successful{file="g",namespace="n",pod="a"} 1x4
+		crosswalk_required_conversions_missing{namespace="n",pod="a"} 0x4
+		crosswalk_conversions_missing{file="g",namespace="n",pod="a"} 2x4`, promqltest.LazyLoaderOpts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer suite.Close()
+	want := map[string]float64{"Ready replicas": 0, "Files refused": 2, "Conversions missing": 2}
+	at := time.Unix(60, 0)
+	suite.WithSamplesTill(at, func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range dashboard(t) {
+			n, listed := want[p.Title]
+			if !listed {
+				continue
+			}
+			delete(want, p.Title)
+			q, err := suite.QueryEngine().NewInstantQuery(suite.Context(), suite.Storage(), nil, expression(p.Targets[0].Expr), at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v, err := q.Exec(suite.Context()).Vector(); err != nil || len(v) != 1 || v[0].F != n {
+				t.Errorf("%s: %v, %v, want %v", p.Title, v, err, n)
+			}
+			q.Close()
+		}
+	})
+	if len(want) > 0 {
+		t.Errorf("the dashboard has no panels %v", want)
 	}
 }
