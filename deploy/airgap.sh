@@ -4,8 +4,8 @@
 #   airgap.sh save RELEASE MODULES ARCHIVE   puts a release's directory and a directory of modules into an archive
 #   airgap.sh load ARCHIVE REGISTRY [DIR]    verifies it, copies its images to a registry, and prints how to install it
 #
-# load needs skopeo, or SKOPEO with the path of one, and unpacks to DIR (default: crosswalk-airgap). SKOPEO_FLAGS are
-# flags for its copy, such as --dest-tls-verify=false.
+# load needs skopeo, or SKOPEO with the path of one, and unpacks to DIR (default: crosswalk-airgap), which is new or empty.
+# SKOPEO_FLAGS are flags for its copy, such as --dest-tls-verify=false.
 set -euo pipefail
 
 save() {
@@ -14,6 +14,7 @@ save() {
   work=$(mktemp -d)
   trap "rm -rf '$work'" EXIT
   cp "$release"/*-image.tar "$release"/crosswalk-chart-*.tgz "$release"/crosswalk-v*-linux-* "$release"/README.md "$release"/LICENSES.txt "$work"
+  chmod +x "$work"/crosswalk-v*-linux-{amd64,arm64} # a download is not executable
   cp -RL "$modules" "$work/modules"
   cp "$0" "$work/airgap.sh"
   (cd "$work" && find . -type f ! -path ./SHA256SUMS | sort | xargs sha256sum > SHA256SUMS)
@@ -25,6 +26,8 @@ load() {
   local archive=$1 registry=$2 dir=${3:-crosswalk-airgap} skopeo=${SKOPEO:-skopeo} image name version digest arch=amd64
   case $(uname -m) in aarch64 | arm64) arch=arm64 ;; esac
   mkdir -p "$dir"
+  # Files of another release would be in the printed commands.
+  [ -z "$(ls -A "$dir")" ] || { echo "airgap.sh: $dir is not empty: remove it, or name another directory" >&2; exit 1; }
   tar -C "$dir" -xf "$archive"
   cd "$dir"
   sha256sum --check --quiet SHA256SUMS

@@ -47,8 +47,16 @@ func TestAirGap(t *testing.T) {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	defer server.Close()
 	host := strings.TrimPrefix(server.URL, "http://")
+	if err := filepath.WalkDir(r.out, func(path string, e os.DirEntry, err error) error { // as downloaded
+		if err != nil || e.IsDir() {
+			return err
+		}
+		return os.Chmod(path, 0o644)
+	}); err != nil {
+		t.Fatal(err)
+	}
 	run := func(args ...string) (string, error) {
-		command := exec.Command(r.path("airgap.sh"), args...)
+		command := exec.Command("bash", append([]string{r.path("airgap.sh")}, args...)...)
 		command.Env = append(os.Environ(), "SKOPEO_FLAGS=--dest-tls-verify=false")
 		text, err := command.CombinedOutput()
 		return string(text), err
@@ -89,6 +97,13 @@ func TestAirGap(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, file)); err != nil || !strings.Contains(text, dir) {
 			t.Errorf("%v:\n%s", err, text)
 		}
+	}
+
+	if info, err := os.Stat(filepath.Join(dir, "crosswalk-v1.2.3-linux-amd64")); err != nil || info.Mode()&0o100 == 0 {
+		t.Errorf("the printed commands run a program that is not executable: %v %v", info, err)
+	}
+	if text, err := run("load", archive, host+"/crosswalk", dir); err == nil || !strings.Contains(text, dir+" is not empty") {
+		t.Errorf("a directory with another release: %v: %s", err, text)
 	}
 
 	content, err := os.ReadFile(archive)
