@@ -60,12 +60,12 @@ demo: build plugins ## The same with a real API server: objects written in v1, r
 	@cd test && $(GO) run ./cmd/demo
 
 # The parts wait for compilers, child processes and an API server as much as they compute, so two run at once.
-# A part that fails does not stop the others: one run shows all failures.
+# A part that fails does not stop the others: one run shows all failures. The longest come first.
 .PHONY: test
 test: skips ## Run all tests, and list those that were skipped (the converters come first: tests of the gateway use them)
 	@rm -f $(SKIPPED)
 	@$(SKIPS) $(MAKE) --no-print-directory lint build plugins
-	@code=0; $(MAKE) --no-print-directory -k -j2 test-unit test-e2e test-oldest test-kubebuilder test-race test-sdk test-plugins test-deploy || code=$$?; \
+	@code=0; $(MAKE) --no-print-directory -k -j2 test-kubebuilder test-unit test-e2e test-plugins test-race test-oldest test-sdk test-deploy || code=$$?; \
 	  $(SKIPS); exit $$code
 
 .PHONY: skips
