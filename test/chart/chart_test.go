@@ -162,6 +162,7 @@ func TestChartRefusesMistakes(t *testing.T) {
 		{"unknown profile", `{image: {repository: r, tag: t}, profile: tiny}`, "/profile"},
 		{"a label of the selector", `{image: {repository: r, tag: t}, commonLabels: {app.kubernetes.io/name: x}}`, "invalid propertyName 'app.kubernetes.io/name'"},
 		{"a port", `{image: {repository: r, tag: t}, ports: {admin: 0}}`, "/ports/admin"},
+		{"one port for both", `{image: {repository: r, tag: t}, ports: {reviews: 8080}}`, "ports.reviews and ports.admin must differ"},
 		{"digest", `{image: {repository: r, digest: latest}}`, "/image/digest"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
