@@ -2,6 +2,7 @@ package attach
 
 import (
 	"context"
+	"encoding/pem"
 	"slices"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -82,6 +83,9 @@ func (g Gateway) row(crd *apiextensions.CustomResourceDefinition) Row {
 	switch {
 	case g.Serves(crd.Spec.Conversion):
 		row.State = StateAttached
+		if len(row.Defects) == 0 && !g.trusted(crd.Spec.Conversion.Webhook.ClientConfig.CABundle) {
+			row.Defects = []string{"caBundle: it lacks the CA of the gateway"}
+		}
 	case webhook(crd):
 		row.State = StateOther
 	case len(used(crd)) > 1:
@@ -90,6 +94,20 @@ func (g Gateway) row(crd *apiextensions.CustomResourceDefinition) Row {
 		row.State = StateOneVersion
 	}
 	return row
+}
+
+// trusted reports whether a caBundle has a certificate of the gateway's CA, where that is known.
+func (g Gateway) trusted(bundle []byte) bool {
+	all := map[string]bool{}
+	for block, rest := pem.Decode(bundle); block != nil; block, rest = pem.Decode(rest) {
+		all[string(block.Bytes)] = true
+	}
+	for block, rest := pem.Decode(g.CA); block != nil; block, rest = pem.Decode(rest) {
+		if all[string(block.Bytes)] {
+			return true
+		}
+	}
+	return len(g.CA) == 0
 }
 
 // defects says why API servers do not serve a definition as they should. Those before 1.31 establish a

@@ -1,6 +1,10 @@
 package attach
 
 import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -34,6 +38,45 @@ func TestDefects(t *testing.T) {
 		}
 		if got := defects(crd); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestStatusComparesTheCA: a sync that writes another caBundle leaves the gateway's name in the stanza, and
+// all conversions fail.
+func TestStatusComparesTheCA(t *testing.T) {
+	authority := func() string {
+		_, key, err := ed25519.GenerateKey(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		template := &x509.Certificate{SerialNumber: big.NewInt(1)}
+		certificate, err := x509.CreateCertificate(nil, template, template, key.Public(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}))
+	}
+	ca, other := authority(), authority()
+	for _, c := range []struct {
+		name         string
+		gateway, has string
+		want         []string
+	}{
+		{"the CA", ca, ca, nil},
+		{"one of two", ca, other + ca, nil},
+		{"one of the gateway's two", other + ca, ca, nil},
+		{"another", ca, other, []string{"caBundle: it lacks the CA of the gateway"}},
+		{"unknown", "", other, nil},
+		{"the system's", ca, "", []string{"caBundle: it lacks the CA of the gateway"}},
+		{"none", ca, "none", []string{"caBundle: it contains no certificate in PEM"}},
+	} {
+		crd := &apiextensions.CustomResourceDefinition{}
+		g := Gateway{Namespace: "n", Name: "crosswalk", Port: 443, Path: "/convert", CA: []byte(c.has)}
+		crd.Spec.Conversion = g.Stanza()
+		g.CA = []byte(c.gateway)
+		if row := g.row(crd); row.State != StateAttached || !slices.Equal(row.Defects, c.want) {
+			t.Errorf("%s: %s, %q, want %q", c.name, row.State, row.Defects, c.want)
 		}
 	}
 }

@@ -24,12 +24,12 @@ func statusCommand() *cobra.Command {
 	var flags *cluster.Flags
 	formats := []output.Format{output.Table, output.JSON, output.YAML}
 	c := &cobra.Command{
-		Use: "status [flags] [CRD...]", Short: "list the definitions that the gateway converts",
+		Use: "status [flags] [CRD...]", Short: "list the definitions that name the gateway",
 		Long: `Lists CustomResourceDefinitions with several versions or a webhook, or the named ones: attached (spec.conversion names the gateway),
 other (it names another webhook), unconverted (several versions are in use, and nothing converts), or one version (docs/use/attach.md).
-It names the versions to which admission policies demand a conversion. For named definitions it also lists the field managers that
-wrote their objects at each version. With several contexts, one table lists all clusters; it exits with 2 if one of them could not be
-read.
+It tests no conversion, as explain does; with --ca-file it compares the caBundle. It names the versions to which admission policies
+demand a conversion. Of named definitions it also lists the field managers at each version. Several contexts give one
+table; it exits with 2 if one could not be read.
 `,
 		Example: `crosswalk status
 crosswalk status -o json crontabs.stable.example.com`,
