@@ -17,6 +17,8 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // effectTime is the time within which API servers follow a change of a definition.
@@ -41,7 +43,7 @@ func (c *reader) follow(ctx context.Context, crd *apiextensions.CustomResourceDe
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case time.Now().After(deadline) && err != nil:
+		case err != nil && (time.Now().After(deadline) || errors.As(err, new(apierrors.APIStatus)) && !later(err)):
 			return fmt.Errorf("asking all API servers whether they know the change of %s: %w", crd.Name, err)
 		case time.Now().After(deadline):
 			return fmt.Errorf("%s was changed, and %d of %d connections still lead to an API server that %s: look for its watch of etcd in its log, restart it, then run the command again", crd.Name, behind, connections, k.lack)
@@ -51,7 +53,7 @@ func (c *reader) follow(ctx context.Context, crd *apiextensions.CustomResourceDe
 		}
 		lines.line(func() Progress {
 			if err != nil {
-				return Progress{Text: fmt.Sprintf("asking all API servers again: %v", err)}
+				return Progress{Text: "asking all API servers again: " + foreign.Clean(err.Error(), maxText)}
 			}
 			return Progress{Text: fmt.Sprintf("waiting: %d of %d connections lead to an API server that %s", behind, connections, k.lack)}
 		})

@@ -96,6 +96,15 @@ func TestBehind(t *testing.T) {
 			t.Errorf("an API server that does not answer is taken for one of which it is known that it %s, or not", k.lack)
 		}
 	}
+	// A missing right is said at once, without a wait for other API servers.
+	forbids := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = w.Write([]byte(`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"no list of pools"}`))
+	}
+	if err := balanced(t, http.HandlerFunc(forbids)).follow(t.Context(), now, nil, stores(now, "v2")); !Forbidden(err) {
+		t.Errorf("without rights: %v", err)
+	}
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if err := cluster.follow(ended, now, nil, stores(now, "v2")); err == nil {
