@@ -27,15 +27,7 @@ import (
 // request that matches.
 func front(t *testing.T, match func(*http.Request) bool, do func()) (config string) {
 	t.Helper()
-	target, err := url.Parse(shared.uncached.REST.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport, err := rest.TransportFor(shared.uncached.REST)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := &httputil.ReverseProxy{Transport: transport, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }, ErrorLog: log.New(io.Discard, "", 0)}
+	proxy := proxyTo(t, shared.uncached.REST)
 	var first sync.Once
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if match(r) {
@@ -44,8 +36,28 @@ func front(t *testing.T, match func(*http.Request) bool, do func()) (config stri
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
+	return kubeconfigFor(t, server.URL)
+}
+
+// proxyTo returns a proxy with a client's rights at an API server.
+func proxyTo(t *testing.T, client *rest.Config) http.Handler {
+	t.Helper()
+	target, err := url.Parse(client.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport, err := rest.TransportFor(client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &httputil.ReverseProxy{Transport: transport, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }, ErrorLog: log.New(io.Discard, "", 0)}
+}
+
+// kubeconfigFor returns a kubeconfig whose context test leads to a proxy.
+func kubeconfigFor(t *testing.T, url string) (config string) {
+	t.Helper()
 	all := api.NewConfig()
-	all.Clusters["test"], all.Contexts["test"] = &api.Cluster{Server: server.URL}, &api.Context{Cluster: "test"}
+	all.Clusters["test"], all.Contexts["test"] = &api.Cluster{Server: url}, &api.Context{Cluster: "test"}
 	config = filepath.Join(t.TempDir(), "kubeconfig")
 	if err := clientcmd.WriteToFile(*all, config); err != nil {
 		t.Fatal(err)

@@ -3,16 +3,11 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,8 +16,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
-	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
@@ -34,15 +27,7 @@ func inTurns(t *testing.T, servers ...*rest.Config) (config string) {
 	type backend struct{}
 	var proxies []http.Handler
 	for _, s := range servers {
-		target, err := url.Parse(s.Host)
-		if err != nil {
-			t.Fatal(err)
-		}
-		transport, err := rest.TransportFor(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		proxies = append(proxies, &httputil.ReverseProxy{Transport: transport, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }, ErrorLog: log.New(io.Discard, "", 0)})
+		proxies = append(proxies, proxyTo(t, s))
 	}
 	var turn atomic.Uint64
 	balancer := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,13 +38,7 @@ func inTurns(t *testing.T, servers ...*rest.Config) (config string) {
 	}
 	balancer.Start()
 	t.Cleanup(balancer.Close)
-	all := api.NewConfig()
-	all.Clusters["test"], all.Contexts["test"] = &api.Cluster{Server: balancer.URL}, &api.Context{Cluster: "test"}
-	config = filepath.Join(t.TempDir(), "kubeconfig")
-	if err := clientcmd.WriteToFile(*all, config); err != nil {
-		t.Fatal(err)
-	}
-	return config
+	return kubeconfigFor(t, balancer.URL)
 }
 
 // output collects what a command writes.

@@ -1,16 +1,14 @@
 package definition
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // File is a definition and the file that has it; the zero value if there is none.
@@ -74,7 +72,7 @@ func readPath(path string) (all []Definition, text []byte, err error) {
 // readFrom reads no more than a definition may have.
 func readFrom(from io.Reader, name string) (all []Definition, text []byte, err error) {
 	if text, err = io.ReadAll(io.LimitReader(from, maxFile+1)); err == nil {
-		text = toUTF8(text)
+		text, _ = plainyaml.InUTF8(text)
 		all, err = Read(text)
 	}
 	if err != nil {
@@ -86,21 +84,3 @@ func readFrom(from io.Reader, name string) (all []Definition, text []byte, err e
 // SeveralError is the error for a file with several definitions, none of them for the requested
 // kind.
 type SeveralError struct{ error }
-
-// toUTF8 converts a text with the byte order mark of UTF-16, as Windows PowerShell writes the output of
-// kubectl. The YAML parser would, too, but lines and documents are found before it.
-func toUTF8(text []byte) []byte {
-	var order binary.ByteOrder = binary.LittleEndian
-	switch {
-	case bytes.HasPrefix(text, []byte{0xff, 0xfe}):
-	case bytes.HasPrefix(text, []byte{0xfe, 0xff}):
-		order = binary.BigEndian
-	default:
-		return text
-	}
-	units := make([]uint16, 0, len(text)/2)
-	for text = text[2:]; len(text) > 1; text = text[2:] {
-		units = append(units, order.Uint16(text))
-	}
-	return []byte(string(utf16.Decode(units)))
-}

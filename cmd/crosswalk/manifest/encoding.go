@@ -1,30 +1,7 @@
 package manifest
 
-import (
-	"bytes"
-	"encoding/binary"
-	"unicode/utf16"
-)
-
 // The marks and the line ends that the parser of YAML does not count as this package does.
 var (
 	mark        = []byte("\ufeff")
 	windowsLine = []byte("\r\n")
 )
-
-// inUTF8 returns a text in UTF-8, also that of a file in UTF-16 with its mark, as PowerShell writes.
-func inUTF8(text []byte) (result []byte, changed bool) {
-	var order binary.ByteOrder = binary.LittleEndian
-	switch {
-	case bytes.HasPrefix(text, []byte{0xff, 0xfe}):
-	case bytes.HasPrefix(text, []byte{0xfe, 0xff}):
-		order = binary.BigEndian
-	default:
-		return text, false
-	}
-	units := make([]uint16, 0, len(text)/2)
-	for i := 2; i+1 < len(text); i += 2 {
-		units = append(units, order.Uint16(text[i:]))
-	}
-	return []byte(string(utf16.Decode(units))), true
-}

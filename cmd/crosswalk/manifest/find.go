@@ -42,7 +42,7 @@ func Places(ctx context.Context, path string, match Match) (places []string, rea
 		if err != nil {
 			return nil, 0, err
 		}
-		text, _ = inUTF8(text)
+		text, _ = plainyaml.InUTF8(text)
 		for _, d := range split(text) {
 			for _, line := range d.lines(match) {
 				places = append(places, fmt.Sprintf("%s:%d", file, line))

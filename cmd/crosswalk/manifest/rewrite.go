@@ -63,7 +63,7 @@ func (r *Rewriter) Plan(files []string) (changes []Change, err error) {
 // file rewrites the documents of a file.
 func (r *Rewriter) file(file string, text []byte) Change {
 	change := Change{File: file, old: text}
-	if other, changed := inUTF8(text); changed {
+	if other, changed := plainyaml.InUTF8(text); changed {
 		r.refuseAll(file, split(other), errors.New("the file is UTF-16: write it in UTF-8"))
 		return change
 	}
