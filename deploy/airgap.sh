@@ -4,6 +4,7 @@
 #   airgap.sh save RELEASE MODULES ARCHIVE   puts a release's directory and a directory of modules into an archive
 #   airgap.sh load ARCHIVE REGISTRY [DIR]    verifies it, copies its images to a registry, and prints how to install it
 #
+# Both print the archive's SHA-256: the files are the release's only if the two are the same.
 # load needs skopeo, or SKOPEO with the path of one, and unpacks to DIR (default: crosswalk-airgap), which is new or empty.
 # SKOPEO_FLAGS are flags for its copy, such as --dest-tls-verify=false.
 set -euo pipefail
@@ -23,14 +24,20 @@ save() {
 }
 
 load() {
-  local archive=$1 registry=$2 dir=${3:-crosswalk-airgap} skopeo=${SKOPEO:-skopeo} image name version digest arch=amd64
+  local archive=$1 registry=$2 dir=${3:-crosswalk-airgap} skopeo=${SKOPEO:-skopeo} image name version digest unlisted odd arch=amd64
   case $(uname -m) in aarch64 | arm64) arch=arm64 ;; esac
   mkdir -p "$dir"
   # Files of another release would be in the printed commands.
   [ -z "$(ls -A "$dir")" ] || { echo "airgap.sh: $dir is not empty: remove it, or name another directory" >&2; exit 1; }
-  tar -C "$dir" -xf "$archive"
+  sha256sum "$archive"
+  tar -C "$dir" --no-same-owner -xf "$archive"
   cd "$dir"
-  sha256sum --check --quiet SHA256SUMS
+  sha256sum --check --quiet --strict SHA256SUMS
+  # What the list does not name is not the release's, and a name would be a part of the printed commands.
+  unlisted=$(find . ! -type d ! -path ./SHA256SUMS | grep -vxF -f <(sed 's/^[^ ]* [ *]//' SHA256SUMS) || true)
+  [ -z "$unlisted" ] || { echo "airgap.sh: SHA256SUMS of $archive does not list $(head -n 1 <<<"$unlisted" | cat -v)" >&2; exit 1; }
+  odd=$(find . ! \( -type d -o -type f \) -o ! -path . -name '*[!A-Za-z0-9._-]*')
+  [ -z "$odd" ] || { echo "airgap.sh: $archive has a file that no release has: $(head -n 1 <<<"$odd" | cat -v)" >&2; exit 1; }
   for image in *-image.tar; do
     name=${image%%-v*} version=${image#"$name"-} version=${version%-image.tar}
     "$skopeo" copy --all --preserve-digests --quiet --digestfile digest ${SKOPEO_FLAGS:-} "oci-archive:$image" "docker://$registry/$name:$version"
@@ -43,16 +50,16 @@ kubectl label namespace crosswalk-system pod-security.kubernetes.io/enforce=rest
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -days 365 -subj /CN=crosswalk \\
   -addext subjectAltName=DNS:crosswalk.crosswalk-system.svc -keyout tls.key -out tls.crt   # or a certificate of your CA
 kubectl -n crosswalk-system create secret tls crosswalk-tls --cert tls.crt --key tls.key
-$PWD/$(ls crosswalk-v*-linux-$arch) configmap crosswalk-modules $PWD/modules/* | kubectl apply -n crosswalk-system --server-side -f -
-helm install crosswalk $PWD/$(ls crosswalk-chart-*.tgz) -n crosswalk-system \\
-  --set image.repository=$registry/gateway --set image.digest=$digest"
+$(printf %q "$PWD/$(ls crosswalk-v*-linux-$arch)") configmap crosswalk-modules $(printf %q "$PWD")/modules/* | kubectl apply -n crosswalk-system --server-side -f -
+helm install crosswalk $(printf %q "$PWD/$(ls crosswalk-chart-*.tgz)") -n crosswalk-system \\
+  --set image.repository=$(printf %q "$registry/gateway") --set image.digest=$digest"
 }
 
 case ${1:-}/$# in
 save/4) save "$2" "$3" "$4" ;;
 load/3 | load/4) load "${@:2}" ;;
 *)
-  sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
   exit 2
   ;;
 esac

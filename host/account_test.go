@@ -56,3 +56,28 @@ func TestAccountOfDeepObjects(t *testing.T) {
 		}
 	}
 }
+
+// TestNamespace: a review counts for the namespace of its first object, whatever else the body says.
+func TestNamespace(t *testing.T) {
+	c := newConverter(ConverterConfig{Modules: Static(NewRoutes(nil))})
+	review := func(objects string) string {
+		return `{"kind":"ConversionReview","request":{"namespace":"x","uid":"1","objects":[` + objects + `]}}`
+	}
+	for _, test := range []struct{ name, body, want string }{
+		{"as API servers write it", review(`{"apiVersion":"a/v1","kind":"A","metadata":{"annotations":{"namespace":"x"},"managedFields":[{"namespace":"x"}],"name":"a","namespace":"shop"}}`), "shop"},
+		{"after large annotations", review(`{"metadata":{"annotations":{"a":"` + strings.Repeat("x", 1<<20) + `"},"namespace":"shop"}}`), "shop"},
+		{"later than it is looked for", review(`{"metadata":{"annotations":{"a":"` + strings.Repeat("x", namespaceBytes) + `"},"namespace":"shop"}}`), ""},
+		{"the second object", review(`{"metadata":{"name":"a"}},{"metadata":{"namespace":"x"}}`), ""},
+		{"elsewhere in the object", review(`{"namespace":"x","spec":{"metadata":{"namespace":"x"}},"metadata":{"name":"a"}}`), ""},
+		{"a number", review(`{"metadata":{"namespace":1}}`), ""},
+		{"metadata that is no object", review(`{"metadata":["namespace"]}`), ""},
+		{"a longer name than Kubernetes knows", review(`{"metadata":{"namespace":"` + strings.Repeat("x", 1000) + `"}}`), strings.Repeat("x", maxWord)},
+		{"no objects", review(``), ""},
+		{"no JSON", `what?`, ""},
+		{"nothing", "", ""},
+	} {
+		if got := c.Namespace([]byte(test.body)); got != test.want {
+			t.Errorf("%s: namespace %q, want %q\n%.300s", test.name, got, test.want, test.body)
+		}
+	}
+}

@@ -128,6 +128,7 @@ func validAnnotation(key, value string) []string {
 // stringMaps are two maps to compare, used again and again.
 type stringMaps struct {
 	was, now map[string]string
+	overfull bool // the last breach refuses the object for its stash: see judge. Its reader clears it
 }
 
 // keepKeys is the largest map that is kept for the next use.
@@ -166,11 +167,16 @@ func (m *stringMaps) read(s *rawjson.Scanner, doc []byte, into *map[string]strin
 }
 
 // judge finds the first key, in lexical order, that the rules refuse, alone or with its value. The
-// words of the rules are taken over, the value is not.
+// words of the rules are taken over, the value is not. Annotations that are too large only with the
+// stash that the module wrote break no contract: an SDK does not know the limits of others, and may
+// not see their annotations.
 func (m *stringMaps) judge(name string, rules func(key, value string) []string) (broken projection.Breach) {
-	size, first, why := 0, "", ""
+	size, first, why, stash, kept := 0, "", "", "", 0
 	for key, value := range m.now {
 		size += len(key) + len(value)
+		if strings.HasPrefix(key, "conversion.") && strings.HasSuffix(key, "/stash") && m.was[key] != value {
+			stash, kept = key, len(key)+len(value)
+		}
 		if why != "" && key > first {
 			continue
 		}
@@ -182,6 +188,9 @@ func (m *stringMaps) judge(name string, rules func(key, value string) []string) 
 		return projection.Breachf("has an invalid metadata.%s[%s]: %s", name, quoted(first), why)
 	}
 	if name == "annotations" && size > maxAnnotations {
+		if m.overfull = stash != "" && size-kept <= maxAnnotations; m.overfull {
+			return projection.Breachf("with the kept values in %s, all annotations need %d bytes, and may have %d", stash, size, maxAnnotations)
+		}
 		return projection.Breachf("has metadata.annotations of more than %d bytes in all", maxAnnotations)
 	}
 	return ""

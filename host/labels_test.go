@@ -87,6 +87,33 @@ func TestAnnotationsAtTheLimit(t *testing.T) {
 	}
 }
 
+// TestStashBesideLargeAnnotations: annotations that are too large only with the values that a module
+// keeps in the stash refuse the object, and break no contract: this would count for a roll back.
+func TestStashBesideLargeAnnotations(t *testing.T) {
+	const stash = "conversion.stable.example.com/stash"
+	note := func(bytes int) string { return `"note":"` + strings.Repeat("x", bytes-len("note")) + `"` }
+	object := func(annotations string) string {
+		return `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a","annotations":{` + annotations + `}}}`
+	}
+	refused := fmt.Sprintf("with the kept values in %s, all annotations need %d bytes, and may have 262144 [refused by module", stash, maxAnnotations+len(stash)+2)
+	for _, tc := range []struct{ name, was, now, failure, message string }{
+		{"the stash does not fit", note(maxAnnotations), note(maxAnnotations) + `,"` + stash + `":"{}"`, FailureRefused, refused},
+		{"the stash fits", note(maxAnnotations - len(stash) - 2), note(maxAnnotations-len(stash)-2) + `,"` + stash + `":"{}"`, "", ""},
+		{"others do not fit either", note(10), note(maxAnnotations+1) + `,"` + stash + `":"{}"`, FailureContract, "invalid metadata.annotations[\"note\"]"},
+		{"the stash is the request's", `"` + stash + `":"{}"`, note(maxAnnotations) + `,"` + stash + `":"{}"`, FailureContract, "more than 262144 bytes in all"},
+	} {
+		answer := `{"metadata":{"annotations":{` + tc.now + `}}}`
+		_, message, outcome := convertOne(t, object(tc.was), answer, Limits{})
+		if outcome.Failure != tc.failure || !strings.Contains(message, tc.message) {
+			t.Errorf("%s: %s: %s", tc.name, outcome.Failure, message)
+		}
+		_, _, message, outcome = projectOne(t, "metadata.annotations", object(tc.was), answer)
+		if outcome.Failure != tc.failure || !strings.Contains(message, tc.message) {
+			t.Errorf("%s, declared: %s: %s", tc.name, outcome.Failure, message)
+		}
+	}
+}
+
 // TestLabelsHaveNoLimitInAll: API servers bound the annotations of an object, and not its labels.
 func TestLabelsHaveNoLimitInAll(t *testing.T) {
 	var labels []string

@@ -23,7 +23,7 @@ type Outcome struct {
 	Invalid, Pruned int
 	Violation       string
 
-	Unchecked      int    // how many objects took more work to check than they may
+	Unchecked      int    // how many converted objects were not checked against all of their schema
 	UncheckedCause string // the first of them in words
 }
 

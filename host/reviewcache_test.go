@@ -124,6 +124,12 @@ func TestStoredReviewNeedsSameWorld(t *testing.T) {
 	edge := Edge{"stable.example.com", "CronTab", "v1", "v2", m, nil}
 	modules := &fixedModules{routes: NewRoutes([]Edge{edge})}
 	definitions := &changingSchemas{}
+	anything, err := schema.Parse([]byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"crontabs.stable.example.com"},
+		"spec":{"group":"stable.example.com","names":{"kind":"CronTab","plural":"crontabs"},"scope":"Namespaced","versions":[
+		{"name":"v2","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
 	ear := &hearing{follows: map[string]bool{}, most: 1 << 20}
 	cache := NewCache(1 << 20)
 	c := newConverter(ConverterConfig{Modules: modules, Cache: cache, Schemas: definitions, Mirror: ear})
@@ -133,7 +139,7 @@ func TestStoredReviewNeedsSameWorld(t *testing.T) {
 		change func()
 	}{
 		{"routes", func() { modules.routes = NewRoutes([]Edge{edge}) }},
-		{"definition", func() { definitions.definition = &schema.CRD{} }},
+		{"definition", func() { definitions.definition = anything }},
 		{"shadow module", func() { ear.follows["v1→v2"] = true }},
 	} {
 		warm(t, c, body)

@@ -54,11 +54,11 @@ func (v *conversion) route(routes *Routes) *failure {
 // findDefinition finds the definition of a kind. If schemas are enforced, no object passes before it
 // was read.
 func (v *conversion) findDefinition(group, kind string) *failure {
-	if v.definition = v.converter.schemas.Find(group, kind); v.definition != nil || !v.converter.enforce {
+	if v.definition = v.converter.schemas.Find(group, kind); v.definition != nil {
 		return nil
 	}
 	file, since := v.converter.schemas.Unread(group, kind)
-	if file == "" {
+	if v.waitsFor = file; file == "" || !v.converter.enforce {
 		return nil
 	}
 	v.outcome.Loading = Loading{File: file, Since: since}

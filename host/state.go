@@ -31,6 +31,7 @@ type conversion struct {
 
 	group, version []byte         // of desiredAPIVersion
 	definition     *schema.CRD    // of the kind; nil: objects are not validated
+	waitsFor       string         // the file that the definition will be read from, if it was not read yet
 	budget         *schema.Budget // for validating the objects
 	objects        []converted    // one for each object of the review
 	sources        []source
@@ -101,7 +102,7 @@ func (v *conversion) recycle() {
 	v.scan.Reset(nil, 0)
 	v.review = review{objects: empty(v.review.objects), known: knownContainers{list: empty(v.review.known.list)}}
 	v.objects, v.sources, v.chunks = empty(v.objects), empty(v.sources), empty(v.chunks)
-	v.group, v.version, v.outcome, v.definition, v.budget = nil, nil, Outcome{}, nil, nil
+	v.group, v.version, v.outcome, v.definition, v.waitsFor, v.budget = nil, nil, Outcome{}, nil, "", nil
 	v.outputs = 0
 	v.index.recycle()
 }

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -23,41 +22,50 @@ type validator struct {
 }
 
 // validate checks every object of the batch against the schema of its current version. The outcome
-// has the violations; if schemas are enforced, the first invalid object fails the review. Objects
-// in a version that the definition does not have are not checked, because the definition's file may
-// be older than the modules.
+// has the violations, and counts the objects that were not checked against all of it; if schemas are
+// enforced, the first invalid object fails the review. Objects in a version that the definition does
+// not have fail no review, because its file may be older than the modules.
 func (d *validator) validate(ctx context.Context, batch []int, c *chunk) *failure {
-	version := string(d.state.version)
-	if crd := d.state.definition; crd == nil || !slices.ContainsFunc(crd.Versions, func(v schema.Version) bool { return v.Name == version }) {
+	crd, version := d.state.definition, string(d.state.version)
+	switch {
+	case crd == nil && d.state.waitsFor != "":
+		c.pass(batch, fmt.Sprintf("%s has not been read yet", foreign.Clean(d.state.waitsFor, maxFault)))
+		return nil
+	case crd == nil:
+		return nil
+	case !slices.ContainsFunc(crd.Versions, func(v schema.Version) bool { return v.Name == version }):
+		c.pass(batch, fmt.Sprintf("%s has no version %s", foreign.Clean(crd.FileName(), maxFault), version))
 		return nil
 	}
-	for _, i := range batch {
+	for n, i := range batch {
 		first, err := d.violations(c, i, version)
-		if ctx.Err() != nil {
-			return d.late(c, i)
+		late := ctx.Err() != nil
+		if late && d.state.converter.enforce {
+			return &failure{reason: faults.Deadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before it was checked against its schema (%s)",
+				d.state.review.title(i), c.last.label, advice(faults.Deadline))}
 		}
-		if first == "" && err == nil {
-			continue
+		if first != "" || err != nil {
+			if fail := d.found(c, i, first, err); fail != nil {
+				return fail
+			}
 		}
-		if fail := d.found(c, i, first, err); fail != nil {
-			return fail
+		if late {
+			c.pass(batch[n+1:], "the request's deadline passed")
+			return nil
 		}
 	}
 	return nil
 }
 
-// late says that the review's time ended before an object was checked. A schema that is
-// only reported lets the object pass.
-func (d *validator) late(c *chunk, i int) *failure {
-	if !d.state.converter.enforce {
-		return nil
+// pass counts objects that are not checked.
+func (c *chunk) pass(objects []int, cause string) {
+	if c.unchecked += len(objects); c.unchecked > 0 && c.uncheckedCause == "" {
+		c.uncheckedCause = cause
 	}
-	return &failure{reason: faults.Deadline, message: fmt.Sprintf("cannot convert %s of %s: the request's deadline passed before it was checked against its schema (%s)",
-		d.state.review.title(i), c.last.label, advice(faults.Deadline))}
 }
 
 // found enters the result of a check: the first violation in words, and the error of a check that
-// took too much work. If schemas are enforced, either fails the review.
+// did not reach the end of the object. If schemas are enforced, either fails the review.
 func (d *validator) found(c *chunk, i int, first string, err error) *failure {
 	last, version, file := c.last, d.state.version, d.state.definition.FileName()
 	switch {
@@ -72,17 +80,15 @@ func (d *validator) found(c *chunk, i int, first string, err error) *failure {
 		c.violation = fmt.Sprintf("%s, converted by module %s: %s", d.state.review.title(i), ref(last.module), first)
 	}
 	if err != nil {
-		if c.unchecked++; c.uncheckedCause == "" {
-			c.uncheckedCause = d.state.review.title(i) + ": " + foreign.Clean(err.Error(), maxFault)
-		}
+		c.pass([]int{i}, d.state.review.title(i)+": "+foreign.Clean(err.Error(), maxFault))
 	}
 	return nil
 }
 
 // violations counts the violations of an object and returns the first in words, "" if there are
-// none. A violation never quotes a value. The error is schema.ErrWork if the check exceeded the
-// review's budget.
-func (d *validator) violations(c *chunk, i int, version string) (first string, tooMuch error) {
+// none. A violation never quotes a value. The error says why the check did not reach the end of the
+// object: its work, or the review's deadline.
+func (d *validator) violations(c *chunk, i int, version string) (first string, incomplete error) {
 	o := &d.state.review.objects[i]
 	n := 0
 	err := d.state.definition.Check(version, d.written(i), schema.Options{Partial: o.fragment(), Budget: d.state.budget}, func(v schema.Violation) bool {
@@ -96,9 +102,6 @@ func (d *validator) violations(c *chunk, i int, version string) (first string, t
 		}
 		return n < maxViolations && !d.state.converter.enforce
 	})
-	if !errors.Is(err, schema.ErrWork) {
-		err = nil // another error is one of an object nested deeper than the check goes, which the contract's own check has let pass
-	}
 	return first, err
 }
 

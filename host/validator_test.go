@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,6 +138,44 @@ func TestSchemaCheckWithoutTime(t *testing.T) {
 		if outcome.Message != want || outcome.Violation != "" || (outcome.Failure == faults.Deadline) != enforce {
 			t.Errorf("enforced %v: outcome %+v\nwant %s", enforce, outcome, want)
 		}
+		if (outcome.Unchecked == 1) == enforce {
+			t.Errorf("enforced %v: %d objects are counted as unchecked", enforce, outcome.Unchecked)
+		}
+	}
+}
+
+// TestUncheckedObjectsAreCounted: with report, an object passes that was not checked to its end, and the
+// outcome counts it and has the cause.
+func TestUncheckedObjectsAreCounted(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		schemas Schemas
+		late    int // the call of the module in which the deadline passes; 0 = none
+		to      string
+		objects int
+		want    int
+		cause   string
+	}{
+		{"all checked", crontabs.Schema(t), 0, "v2", 3, 0, ""},
+		{"the deadline", crontabs.Schema(t), 1, "v2", 3, 3, "object 0 (default/my-cron): context canceled"},
+		{"a version that the definition lacks", crontabs.Schema(t), 0, "v9", 3, 3, "crontabs.stable.example.com.crd.yaml has no version v9"},
+		{"a definition that is being read", &changingSchemas{unread: "crontabs.stable.example.com.crd.yaml"}, 0, "v2", 3, 3, "crontabs.stable.example.com.crd.yaml has not been read yet"},
+		{"no definition", &changingSchemas{}, 0, "v2", 3, 0, ""},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		calls := 0
+		m := &funcModule{One: func(_, _ string, _ []byte) ([]byte, string) {
+			if calls++; calls == tc.late {
+				cancel()
+			}
+			return []byte(`{"spec":{"host":"a"}}`), ""
+		}}
+		c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(edges(m, "v1→"+tc.to))}, Schemas: tc.schemas})
+		_, outcome, err := c.Review(ctx, []byte(reviewOf("v1", "stable.example.com/"+tc.to, slices.Repeat([]string{cron}, tc.objects)...)))
+		if err != nil || outcome.Failure != "" || outcome.Unchecked != tc.want || outcome.UncheckedCause != tc.cause {
+			t.Errorf("%s: %v, %+v\nwant %d unchecked: %s", tc.name, err, outcome, tc.want, tc.cause)
+		}
+		cancel()
 	}
 }
 

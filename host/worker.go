@@ -202,6 +202,10 @@ func (w *worker) check(h *hop, j int, output []byte) *failure {
 	} else {
 		broken = w.checker.check(&v.review, o, c, w.inputs[j], output, h, w.first)
 	}
+	if w.checker.maps.overfull {
+		w.checker.maps.overfull, w.sampled.refused = false, i
+		return w.batch.refusal(i, h, string(broken))
+	}
 	if broken != "" {
 		return w.batch.contractFailure(i, h, broken)
 	}

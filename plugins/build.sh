@@ -9,6 +9,7 @@
 #   CLANG=<clang>                             the C compiler; otherwise clang-19 … clang-14, clang, the first that can link
 #   CLANGXX=<clang++>                         the C++ compiler, likewise
 #   CFLAGS=<flags>                            more flags for both
+#   CROSSWALK_TOOL=<crosswalk>                the authors' tool; otherwise it is built
 #   LUA=<directory>                           Lua's source; otherwise /opt/lua
 #   ZIG=<zig>                                 Zig; otherwise zig, /opt/ziglang/ziglang/zig or python3 -m ziglang
 #   CARGO=<cargo>                             Rust's cargo; otherwise cargo or /opt/rust-wasm/bin/cargo, the first that knows WebAssembly
@@ -16,7 +17,8 @@
 # AssemblyScript and JavaScript need packages, at the pinned versions: (cd sdk/assemblyscript && npm ci), (cd sdk/javascript && npm ci).
 #
 # A language is added by a function build_<language> DIRECTORY FILE, which builds the sources in DIRECTORY (the working
-# directory) to FILE, and, if its toolchain may be missing, a function check_<language>, which explains what to install.
+# directory) to FILE, and, if its toolchain may be missing, a function check_<language>, which compiles and links a line, and explains what
+# to install if that fails.
 set -euo pipefail
 
 plugins=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -78,20 +80,20 @@ build_cpp() {
 	"$clangxx" "${cpp_flags[@]}" ${CFLAGS:-} -I "$sdk/cpp" -I "$sdk/c" -o "$2" "$1"/*.cpp
 }
 
-# check_rust finds a cargo beside a rustc that has the standard library for WebAssembly and sets cargo to it.
+# check_rust finds a cargo that compiles and links WebAssembly with the standard library, and sets cargo to it.
 cargo=
 check_rust() {
-	local c rustc
+	local c
+	mkdir -p "$scratch/line/src"
+	printf '[package]\nname = "f"\n[lib]\ncrate-type = ["cdylib"]\n' >"$scratch/line/Cargo.toml"
+	echo '#[no_mangle] pub extern "C" fn f() -> usize { String::new().len() }' >"$scratch/line/src/lib.rs"
 	for c in ${CARGO:-cargo /opt/rust-wasm/bin/cargo}; do
-		c=$(command -v "$c") || continue
-		rustc=$(dirname "$c")/rustc
-		if echo 'pub fn f() -> String { String::new() }' |
-			"$rustc" --target wasm32-unknown-unknown --crate-type rlib -o "$scratch/f.rlib" - 2>/dev/null; then
+		if (cd "$scratch/line" && "$c" build --quiet --offline --target wasm32-unknown-unknown >/dev/null 2>&1); then
 			cargo=$c
 			return
 		fi
 	done
-	echo "no Rust for WebAssembly (rustup target add wasm32-unknown-unknown, or .ci/install-rust-wasm.sh)"
+	echo "no Rust that links WebAssembly (rustup target add wasm32-unknown-unknown, or .ci/install-rust-wasm.sh)"
 }
 
 build_rust() {
@@ -102,7 +104,13 @@ build_rust() {
 }
 
 check_assemblyscript() {
-	"$sdk/assemblyscript/node_modules/.bin/asc" --version >/dev/null 2>&1 || echo "no asc (cd sdk/assemblyscript && npm ci; needs Node.js 20)"
+	runs_asc assemblyscript || echo "no asc that compiles (cd sdk/assemblyscript && npm ci; needs Node.js 20)"
+}
+
+# runs_asc compiles a line with the AssemblyScript of an SDK.
+runs_asc() {
+	echo 'export function f(): i32 { return 0; }' >"$scratch/f.ts"
+	"$sdk/$1/node_modules/.bin/asc" "$scratch/f.ts" -o "$scratch/f.wasm" >/dev/null 2>&1
 }
 
 build_assemblyscript() {
@@ -111,7 +119,7 @@ build_assemblyscript() {
 
 # The engine is built first; it is left alone if it is newer than its sources.
 check_javascript() {
-	[[ -d $sdk/javascript/node_modules/quickjs-wasi && -d $sdk/javascript/node_modules/assemblyscript ]] ||
+	{ [[ -d $sdk/javascript/node_modules/quickjs-wasi ]] && runs_asc javascript; } ||
 		echo "no engine for JavaScript (cd sdk/javascript && npm ci; needs Node.js 20)"
 }
 
@@ -120,14 +128,14 @@ build_javascript() {
 	node "$sdk/javascript/pack/pack.js" "$1"/*.js -o "$2"
 }
 
-# check_nim finds Nim, and find_wasi_clang a clang that links programs for WASI, and sets wasi_clang to it.
+# check_nim finds a Nim that compiles, and find_wasi_clang a clang that links programs for WASI, and sets wasi_clang to it.
 wasi_clang=
 check_nim() {
-	command -v nim >/dev/null || {
-		echo "no nim (apt-get install nim)"
-		return
-	}
 	find_wasi_clang
+	[[ -n $wasi_clang ]] || return 0
+	mkdir -p "$scratch/line"
+	echo 'proc main(): cint {.exportc.} = 0' >"$scratch/line/f.nim"
+	build_nim "$scratch/line" "$scratch/f.wasm" >/dev/null 2>&1 || echo "no nim that compiles (apt-get install nim)"
 }
 
 find_wasi_clang() {
@@ -176,51 +184,62 @@ build_lua() {
 	name=$(<"$1/../MODULE")
 	mkdir -p "$scratch/bundle"
 	cp "$1/$name.yaml" "$scratch/bundle"
-	"$scratch/crosswalk" compile --quiet "$scratch/lua.wasm" "$1"/crontab.lua "$1"/json.lua -o "$scratch/bundle/$name.wasm" >/dev/null
+	"$tool" compile --quiet "$scratch/lua.wasm" "$1"/crontab.lua "$1"/json.lua -o "$scratch/bundle/$name.wasm" >/dev/null
 	mv "$scratch/bundle/$name.wasm" "$2"
 }
 
-# check_zig finds a Zig and sets zig to it.
+# check_zig finds a Zig that compiles and links WebAssembly, and sets zig to it.
 zig=()
+zig_flags=(-target wasm32-freestanding -mcpu=generic+simd128+bulk_memory -O ReleaseFast -fstrip -fno-entry
+	--cache-dir "$plugins/../bin/zig" --global-cache-dir "$plugins/../bin/zig")
 check_zig() {
 	local c
 	for c in ${ZIG:-zig /opt/ziglang/ziglang/zig}; do
-		if "$c" version >/dev/null 2>&1; then
-			zig=("$c")
-			return
-		fi
+		zig=("$c")
+		! links_zig || return 0
 	done
-	if python3 -m ziglang version >/dev/null 2>&1; then
-		zig=(python3 -m ziglang)
-		return
-	fi
-	echo "no Zig (https://ziglang.org/download, or pip install ziglang)"
+	zig=(python3 -m ziglang)
+	{ [[ -z ${ZIG:-} ]] && links_zig; } || echo "no Zig that links WebAssembly (https://ziglang.org/download, or pip install ziglang)"
+}
+
+# links_zig compiles and links a line with Zig.
+links_zig() {
+	echo 'export fn f() i32 { return 0; }' >"$scratch/f.zig"
+	"${zig[@]}" build-exe "${zig_flags[@]}" --export=f -femit-bin="$scratch/f.wasm" "$scratch/f.zig" >/dev/null 2>&1
 }
 
 build_zig() {
-	"${zig[@]}" build-exe -target wasm32-freestanding -mcpu=generic+simd128+bulk_memory -O ReleaseFast -fstrip -fno-entry \
-		--export=crosswalk_{abi_v1,alloc,convert,describe} --dep crosswalk -Mroot=main.zig -Mcrosswalk="$sdk/zig/src/crosswalk.zig" \
-		--cache-dir "$plugins/../bin/zig" --global-cache-dir "$plugins/../bin/zig" -femit-bin="$2"
+	"${zig[@]}" build-exe "${zig_flags[@]}" --export=crosswalk_{abi_v1,alloc,convert,describe} --dep crosswalk -Mroot=main.zig \
+		-Mcrosswalk="$sdk/zig/src/crosswalk.zig" -femit-bin="$2"
 }
 
-build_tool() {
-	[[ -x $scratch/crosswalk ]] || (cd "$plugins/.." && go build -o "$scratch/crosswalk" ./cmd/crosswalk)
-}
+tool=${CROSSWALK_TOOL:-$scratch/crosswalk}
+build_tool() { [[ -x $tool ]] || go build -C "$plugins/../cmd/crosswalk" -o "$tool"; }
 
 # Rules need crosswalk alone.
 build_rules() {
 	build_tool
 	mkdir -p "$scratch/rules"
-	"$scratch/crosswalk" compile "$1/rules.yaml" -o "$scratch/rules" >/dev/null
+	"$tool" compile "$1/rules.yaml" -o "$scratch/rules" >/dev/null
 	mv "$scratch/rules/"*.wasm "$2"
 }
 
-# build PLUGIN LANGUAGE builds one converter and says so.
+# build PLUGIN LANGUAGE builds one converter that is older than its sources, if there is a toolchain, and says so.
 build() {
 	local source=$plugins/$1/$2 name target temporary
 	name=$(<"$plugins/$1/MODULE")
 	target=$out/$2/$name.wasm
 	temporary=$out/$2/.$name.tmp-$$
+	local uses=()
+	[[ ! -e $sdk/$2 ]] || uses+=("$sdk/$2")
+	[[ $2 != cpp ]] || uses+=("$sdk/c")                        # the SDK for C++ lies over the one for C
+	[[ $2 != rules ]] || uses+=("$sdk/../cmd/crosswalk/rules") # the interpreter
+	[[ $2 != lua ]] || uses+=("$sdk/../cmd/crosswalk/bundle")  # the functions for files
+	local newer=missing
+	if [[ -e $target ]]; then
+		newer=$(find "$source" "${uses[@]}" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -path '*/node_modules/*' ! -name '*_test.go' -print -quit)
+	fi
+	[[ -z $newer ]] || has "$2" || return 0
 	mkdir -p "$out/$2"
 	local sidecar=$source/$name.yaml
 	[[ -e $sidecar ]] || sidecar=$plugins/$1/$name.yaml
@@ -228,17 +247,31 @@ build() {
 		cp "$sidecar" "$temporary"
 		mv "$temporary" "$out/$2/$name.yaml"
 	fi
-	local below=$2 # the SDK for C++ lies over the one for C
-	[[ $2 != cpp ]] || below=c
-	[[ $2 != rules ]] || below=../cmd/crosswalk/rules # the interpreter
-	[[ $2 != lua ]] || below=../cmd/crosswalk/bundle # the functions for files
-	if [[ -e $target && -z $(find "$source" "$sdk/$2" "$sdk/$below" "$plugins/$1/MODULE" "$plugins/build.sh" "$plugins/go.mod" -newer "$target" ! -path '*/testdata/*' ! -path '*/target/*' ! -path '*/node_modules/*' ! -name '*_test.go' -print -quit 2>/dev/null) ]]; then
+	if [[ -z $newer ]]; then
 		current=$((current + 1))
-		return
+	else
+		(cd "$source" && "build_$2" "$source" "$temporary")
+		mv "$temporary" "$target"
+		echo "built $2/$name.wasm ($(size "$target"))"
 	fi
-	(cd "$source" && "build_$2" "$source" "$temporary")
-	mv "$temporary" "$target"
-	echo "built $2/$name.wasm ($(size "$target"))"
+	cases "$1" "$2"
+}
+
+# has reports whether there is a toolchain for a language, and says once why not.
+has() {
+	if [[ -z ${missing[$1]+known} ]]; then
+		missing[$1]=
+		if [[ -n ${LANGUAGES:-} && " $LANGUAGES " != *" $1 "* ]]; then
+			missing[$1]="LANGUAGES leaves it out (make plugins)"
+		elif ! declare -F "build_$1" >/dev/null; then
+			missing[$1]="plugins/build.sh has no rule for it"
+		elif declare -F "check_$1" >/dev/null; then
+			"check_$1" >"$scratch/missing"
+			missing[$1]=$(<"$scratch/missing")
+		fi
+		[[ -z ${missing[$1]} ]] || echo "skipped $1: ${missing[$1]}"
+	fi
+	[[ -z ${missing[$1]} ]]
 }
 
 # cases PLUGIN LANGUAGE writes the golden cases that all languages share, and the vectors that a sidecar cannot have, as the native tests
@@ -253,7 +286,7 @@ cases() {
 	build_tool
 	mkdir -p "$vectors"
 	local temporary=$vectors/.$1.tmp-$$
-	"$scratch/crosswalk" test --quiet --vectors "$temporary" "$target"
+	"$tool" test --quiet --vectors "$temporary" "$target"
 	if [[ -e $more ]]; then
 		sed -i '$s/]/,/' "$temporary"
 		sed 1d "$more" >>"$temporary"
@@ -285,21 +318,8 @@ for plugin in "${selected[@]}"; do
 	for source in "$plugins/$plugin"/*/; do
 		language=$(basename "$source")
 		[[ $language == testdata ]] && continue
-		[[ -z ${LANGUAGES:-} || " $LANGUAGES " == *" $language "* ]] || continue
-		seen=$((seen + 1))
-		if [[ -z ${missing[$language]+known} ]]; then
-			missing[$language]=
-			if ! declare -F "build_$language" >/dev/null; then
-				missing[$language]="plugins/build.sh has no rule for it"
-			elif declare -F "check_$language" >/dev/null; then
-				"check_$language" >"$scratch/missing"
-				missing[$language]=$(<"$scratch/missing")
-			fi
-			[[ -z ${missing[$language]} ]] || echo "skipped $language: ${missing[$language]}"
-		fi
-		[[ -z ${missing[$language]} ]] || continue
+		[[ -n ${LANGUAGES:-} && " $LANGUAGES " != *" $language "* ]] || seen=$((seen + 1))
 		build "$plugin" "$language"
-		cases "$plugin" "$language"
 	done
 done
 if ((seen == 0)); then

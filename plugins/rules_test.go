@@ -1,6 +1,8 @@
 package plugins_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"testing"
 )
 
@@ -32,7 +34,7 @@ func TestRulesEqualModules(t *testing.T) {
 				for _, v := range vectors {
 					got, want := mine.answers(t, v.DesiredAPIVersion, objects(v)...), other.answers(t, v.DesiredAPIVersion, objects(v)...)
 					for i := range want {
-						if got[i] != want[i] {
+						if compacted(got[i]) != compacted(want[i]) {
 							t.Errorf("%s: object %d: the rules answer\n\t%v\nthe module answers\n\t%v", v.Name, i, got[i], want[i])
 						}
 					}
@@ -40,4 +42,14 @@ func TestRulesEqualModules(t *testing.T) {
 			})
 		}
 	}
+}
+
+// compacted returns an answer without white space: engines that write metadata again keep what was
+// beside it, or not.
+func compacted(a answer) answer {
+	var b bytes.Buffer
+	if a.status == 0 && json.Compact(&b, []byte(a.body)) == nil {
+		a.body = b.String()
+	}
+	return a
 }

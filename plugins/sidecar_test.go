@@ -15,7 +15,7 @@ import (
 // crosswalk check --conformance.
 func TestSidecars(t *testing.T) {
 	tool := filepath.Join(t.TempDir(), "crosswalk")
-	build := exec.Command("go", "build", "-o", tool, "./cmd/crosswalk")
+	build := exec.Command("go", "build", "-C", "cmd/crosswalk", "-o", tool)
 	build.Dir = ".."
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

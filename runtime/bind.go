@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // bind returns the bindings, modules and failed files of the next set, and whether they differ from
-// those of the current set.
-func (st *state) bind() (modules []*module.Module, bindings []Binding, failed []Failed, changed bool) {
+// those of the current set. jobs is the content that is loaded or waits for it, by the base of its
+// module.
+func (st *state) bind(jobs map[string]*job) (modules []*module.Module, bindings []Binding, failed []Failed, changed bool) {
 	claims := map[artifact.Edge][]string{} // edge to the bases of the modules that claim it
 	for base, s := range st.slots {
 		if s.serving == nil {
@@ -31,8 +33,14 @@ func (st *state) bind() (modules []*module.Module, bindings []Binding, failed []
 			serving[b.Edge] = b.Module.FileName().Base
 		}
 	}
+	awaited := st.awaited(jobs)
 	for edge, bases := range claims {
-		winner := slices.MinFunc(bases, func(a, b string) int { return rank(st.slots, a, b, serving[edge]) })
+		winner := slices.MinFunc(bases, func(a, b string) int { return rank(st.slots, a, b) })
+		if now := serving[edge]; !slices.Contains(bases, now) {
+			if slices.ContainsFunc(awaited[edge], func(n artifact.Name) bool { return precedes(n, st.slots[winner]) }) {
+				continue // which module converts it must not depend on which loads faster
+			}
+		}
 		bindings = append(bindings, Binding{edge, st.slots[winner].serving, st.slots[winner].previous})
 		if serving[edge] == winner {
 			continue
@@ -54,6 +62,31 @@ func (st *state) bind() (modules []*module.Module, bindings []Binding, failed []
 	return modules, bindings, failed, changed
 }
 
+// awaited returns the modules by whose loading it is decided who converts an edge: those that were
+// never tried, and those that failed because the machine was busy. A module that cannot be loaded
+// claims nothing.
+func (st *state) awaited(jobs map[string]*job) map[artifact.Edge][]artifact.Name {
+	all := map[artifact.Edge][]artifact.Name{}
+	add := func(name artifact.Name) {
+		for _, e := range name.Edges() {
+			all[e] = append(all[e], name)
+		}
+	}
+	for base, j := range jobs {
+		if s := st.slots[base]; !j.again && (s == nil || s.serving == nil) {
+			add(j.name)
+		}
+	}
+	for base, s := range st.slots {
+		if j := jobs[base]; s.serving == nil && s.failure != nil && load.IsBusy(s.failure.err) && (j == nil || j.again) {
+			if name, err := artifact.ParseOwned(s.failure.file); err == nil {
+				add(name)
+			}
+		}
+	}
+	return all
+}
+
 // failedFiles returns the files of modules of which no content serves, sorted.
 func failedFiles(slots map[string]*slot, rejected map[string]rejectedFile) (failed []Failed) {
 	for _, s := range slots {
@@ -73,16 +106,21 @@ func failedFiles(slots map[string]*slot, rejected map[string]rejectedFile) (fail
 }
 
 // rank orders two modules that claim one edge (docs/spec/contract.md): a module with a file before one
-// whose file is deleted, the module that serves the edge before the other, then the one that names
-// fewer versions, then the first by name.
-func rank(slots map[string]*slot, a, b, serving string) int {
+// whose file is deleted, then by their names. It does not matter which served the edge first: a new
+// replica does not know that.
+func rank(slots map[string]*slot, a, b string) int {
 	x, y := slots[a], slots[b]
-	return cmp.Or(
-		compareBools(x.present, y.present),
-		compareBools(a == serving, b == serving),
-		cmp.Compare(len(x.serving.FileName().Versions), len(y.serving.FileName().Versions)),
-		strings.Compare(a, b),
-	)
+	return cmp.Or(compareBools(x.present, y.present), rankNames(x.serving.FileName(), y.serving.FileName()))
+}
+
+// rankNames puts the name with fewer versions first, then the first by name.
+func rankNames(a, b artifact.Name) int {
+	return cmp.Or(cmp.Compare(len(a.Versions), len(b.Versions)), strings.Compare(a.Base, b.Base))
+}
+
+// precedes reports whether a module that has a file, once it is loaded, goes before one that serves.
+func precedes(name artifact.Name, s *slot) bool {
+	return !s.present || rankNames(name, s.serving.FileName()) < 0
 }
 
 // compareBools puts true first.

@@ -17,8 +17,8 @@ type directories struct {
 }
 
 // combine replaces the newest scan of one directory, and returns the scan of all. It returns false
-// while other directories were not read yet, for startPatience at most: of two owners that bring a
-// kind, the one whose files are found first should not win. ds.scanning is held.
+// while other directories were not read yet, for startPatience at most: the registry should not be
+// ready before it knows the files of all owners. ds.scanning is held.
 func (ds *directories) combine(d *followed, s Scan) (all Scan, enough bool) {
 	if d.owner == "" {
 		return s, true

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
@@ -54,12 +55,14 @@ func TestEdgeList(t *testing.T) {
 }
 
 // TestUnreadableDirectoryIsLoggedOnce: a scan repeats no line of the previous scan; another
-// error, or the same one after a readable directory, gets a line of its own.
+// error, or the same one after a readable directory, gets a line of its own. The metric has the time of
+// the last readable one, and 0 if there was none.
 func TestUnreadableDirectoryIsLoggedOnce(t *testing.T) {
 	const line = `level=ERROR msg="cannot read the module directory; loaded modules keep serving" `
 	var log strings.Builder
-	j := &journal{logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: withoutTime}))}
+	j := &journal{logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: withoutTime})), metrics: newMetrics(prometheus.NewRegistry(), func() bool { return false })}
 	p := problems{}
+	var read float64
 	for _, scan := range []struct {
 		err  error
 		want string
@@ -75,5 +78,10 @@ func TestUnreadableDirectoryIsLoggedOnce(t *testing.T) {
 		if got := log.String(); got != scan.want {
 			t.Errorf("after %v, logged %q, want %q", scan.err, got, scan.want)
 		}
+		now := testutil.ToFloat64(j.metrics.read.WithLabelValues("a"))
+		if scan.err == nil && now == 0 || scan.err != nil && now != read {
+			t.Errorf("after %v, the last readable directory is of %v, before of %v", scan.err, now, read)
+		}
+		read = now
 	}
 }

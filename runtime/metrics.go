@@ -23,6 +23,7 @@ type metrics struct {
 	rollbacks     *prometheus.CounterVec
 	instances     *prometheus.GaugeVec
 	scans         prometheus.Counter
+	read          *prometheus.GaugeVec
 	watchDegraded prometheus.GaugeFunc
 }
 
@@ -65,6 +66,8 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 			Name: "crosswalk_module_directory_passes_total",
 			Help: "Scans of the module directory.",
 		}),
+		read: gauge("crosswalk_module_directory_last_read_success_timestamp_seconds",
+			"Time of the last scan that could read the module directory, in seconds since the epoch. Without owners, owner is empty.", "owner"),
 	}
 	m.watchDegraded = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "crosswalk_module_watch_degraded",

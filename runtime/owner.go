@@ -11,68 +11,50 @@ import (
 type Owner struct {
 	Name string // satisfies watch.IsOwner; empty for the only owner
 	Dir  string
-	// Kinds are reserved for the owner, as "Kind.group". Other kinds belong to the first owner that
-	// serves them, and where nothing is remembered, as in a new pod, that is a race.
-	Kinds []string
+	// Groups and Kinds, as "Kind.group", are reserved for the owner. With several owners, a module of
+	// a kind that is not reserved for its owner is refused.
+	Groups, Kinds []string
 }
 
-// reserved returns the owner of each kind that is reserved.
-func reserved(owners []Owner) map[string]string {
-	all := map[string]string{}
+// reservations know the owner of each kind. They come from the configuration alone, so that each
+// replica refuses the same files, whichever were found or loaded first.
+type reservations struct {
+	several       bool              // without several owners, all kinds belong to the only one
+	groups, kinds map[string]string // owners
+}
+
+func newReservations(owners []Owner) reservations {
+	r := reservations{several: len(owners) > 1, groups: map[string]string{}, kinds: map[string]string{}}
 	for _, o := range owners {
+		for _, group := range o.Groups {
+			r.groups[group] = o.Name
+		}
 		for _, kind := range o.Kinds {
-			all[kind] = o.Name
+			r.kinds[kind] = o.Name
 		}
 	}
-	return all
+	return r
 }
 
 // ownerFiles is the least number of files that are read of each owner's directory: with many owners,
 // an equal part of scanFiles would be too few for an operator with ten kinds.
 const ownerFiles = 64
 
-// checkOwner returns an error if the kind of a module belongs to another owner: the one it is reserved
-// for, or the first whose module of the kind served. A file's name alone takes no kind. An owner keeps
-// its kinds over a restart, and until each of its modules for the kind is taken out of service.
-func checkOwner(reserved map[string]string, slots map[string]*slot, before map[string]artifact.Name, name artifact.Name) error {
-	if name.Owner == "" {
+// check returns an error if the kind of a module is not reserved for its owner.
+func (r reservations) check(name artifact.Name) error {
+	if !r.several {
 		return nil
 	}
-	switch by := reserved[kindOf(name)]; by {
-	case "":
-	case name.Owner:
-		return nil
-	default:
-		return fmt.Errorf("the kind %s is reserved for owner %s, so owner %s cannot serve it: delete this file", kindOf(name), by, name.Owner)
+	kind := kindOf(name)
+	by, reserved := r.kinds[kind]
+	if !reserved {
+		by, reserved = r.groups[name.Group]
 	}
-	refuse := func(by artifact.Name) error {
-		return fmt.Errorf("the kind %s belongs to owner %s, whose module %s serves it, so owner %s cannot serve it: delete this file, or let owner %s take its module out of service with %s%s",
-			kindOf(name), by.Owner, by.File, name.Owner, by.Owner, by.Base, Tombstone)
+	switch {
+	case !reserved:
+		return fmt.Errorf("the kind %s is reserved for nobody, so owner %s cannot serve it: reserve its group with --groups %s=%s, or delete this file", kind, name.Owner, name.Owner, name.Group)
+	case by != name.Owner:
+		return fmt.Errorf("the kind %s is reserved for owner %s, so owner %s cannot serve it: delete this file", kind, by, name.Owner)
 	}
-	var found error
-	for _, s := range slots {
-		if s.serving == nil {
-			continue
-		}
-		switch by := s.serving.FileName(); {
-		case by.Group != name.Group || by.Kind != name.Kind:
-		case by.Owner == name.Owner:
-			return nil
-		case found == nil || refuse(by).Error() < found.Error():
-			found = refuse(by)
-		}
-	}
-	if found != nil {
-		return found
-	}
-	for _, by := range before {
-		switch {
-		case by.Group != name.Group || by.Kind != name.Kind:
-		case by.Owner == name.Owner:
-			return nil
-		case found == nil || refuse(by).Error() < found.Error():
-			found = refuse(by)
-		}
-	}
-	return found
+	return nil
 }

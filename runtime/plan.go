@@ -41,11 +41,9 @@ const (
 // known are the modules before a scan: those that serve or failed, and those being loaded. A plan
 // only reads them.
 type known struct {
-	slots  map[string]*slot
-	jobs   map[string]*job
-	before map[string]artifact.Name // modules that served before the restart and do not serve yet, by base
-
-	reserved map[string]string // owners by kind
+	slots    map[string]*slot
+	jobs     map[string]*job
+	reserved reservations
 }
 
 // planScan compares a scan with the known modules, and decides about each file.
@@ -56,7 +54,7 @@ func planScan(s Scan, k known, now time.Time) plan {
 	for base := range found.removals {
 		p.removed[base] = true
 	}
-	chosen, crowded := k.admit(k.choose(found), found)
+	chosen, crowded := k.admit(choose(found), found)
 	p.planSkipped(found, k, s.UnsettledFor)
 	for _, j := range chosen {
 		if s.Checksums.For(j.name.Owner).Waits() || j.unread != "" && s.UnsettledFor(j.name.File) {
@@ -147,9 +145,9 @@ func (k known) hasFailed(file string) bool {
 	return s != nil && s.failure != nil && s.failure.file == file
 }
 
-// choose picks one packing of each module that is not removed, and rejects the others. It prefers
-// the packing that serves, then the first by name.
-func (k known) choose(c *contents) (chosen []*job) {
+// choose picks one packing of each module that is not removed, the first by name, and rejects the
+// others.
+func choose(c *contents) (chosen []*job) {
 	for _, base := range slices.Sorted(maps.Keys(c.modules)) {
 		packings := c.modules[base]
 		if _, removed := c.removals[base]; removed {
@@ -159,11 +157,6 @@ func (k known) choose(c *contents) (chosen []*job) {
 			continue
 		}
 		best := packings[0] // by name, as in the snapshot
-		if s := k.slots[base]; s != nil && s.serving != nil {
-			if i := slices.IndexFunc(packings, func(j *job) bool { return j.name.File == s.serving.Name() }); i >= 0 {
-				best = packings[i]
-			}
-		}
 		for _, j := range packings {
 			if j != best {
 				c.rejected[j.name.File] = "the directory has the same module as " + best.name.File + "; delete one of them"
@@ -174,11 +167,11 @@ func (k known) choose(c *contents) (chosen []*job) {
 	return chosen
 }
 
-// admit rejects the files of kinds that belong to another owner, and those that would give their kind
+// admit rejects the files of kinds that are not reserved for their owner, and those that would give their kind
 // more versions than maxVersions. It returns the files that are left, and the bases of the others.
 func (k known) admit(chosen []*job, c *contents) (left []*job, rejected []string) {
 	for _, j := range chosen {
-		err := checkOwner(k.reserved, k.slots, k.before, j.name)
+		err := k.reserved.check(j.name)
 		if err == nil && j.denied == nil {
 			err = checkVersions(k.slots, j.name)
 		}

@@ -13,8 +13,10 @@ type problems map[string]string
 func (p problems) record(owner string, err error, j *journal) {
 	if err == nil {
 		delete(p, owner)
+		j.metrics.read.WithLabelValues(owner).SetToCurrentTime()
 		return
 	}
+	j.metrics.read.WithLabelValues(owner).Add(0) // 0 if it was never read, so that an alert sees it
 	if p[owner] != err.Error() {
 		j.of(owner).Error("cannot read the module directory; loaded modules keep serving", "err", err)
 	}

@@ -48,10 +48,7 @@ func (st *state) recordFailure(s *slot, j *job, now time.Time) {
 // fits reports whether a module that was loaded may serve its kind, beside those that serve. If not,
 // it closes the module and rejects its file.
 func (st *state) fits(j *job, now time.Time) bool {
-	err := checkOwner(st.reserved, st.slots, nil, j.name) // two owners can bring a kind at once
-	if err == nil {
-		err = checkVersions(st.slots, j.name)
-	}
+	err := checkVersions(st.slots, j.name)
 	if err == nil {
 		return true
 	}

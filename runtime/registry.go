@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
@@ -72,7 +73,7 @@ func New(config Config) (*Registry, error) {
 	r := &Registry{config: config, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), remember: make(chan struct{}, 1), holders: &holders{sets: map[*module.Module]int{}}}
 	r.journal = &journal{config.Logger, newMetrics(config.Registerer, r.directories.degraded)}
 	r.state = newState(r.journal, config.Probation, func() { request(r.rollbacks) })
-	r.state.reserved = reserved(config.Owners)
+	r.state.reserved = newReservations(config.Owners)
 	loading := load.Config{Limits: config.Limits, Logger: config.Logger, Metrics: r.journal.metrics.modules, Cache: config.CompileCache, Vet: config.Vet, Owners: len(config.Owners)}
 	if config.Beside != nil {
 		loading.Beside = config.Beside.loader
@@ -94,6 +95,7 @@ func New(config Config) (*Registry, error) {
 	if err != nil {
 		config.Logger.Warn("cannot read which modules served before; no module goes first", "err", err)
 	}
+	maps.DeleteFunc(before, func(_ string, name artifact.Name) bool { return r.state.reserved.check(name) != nil }) // the operator gave its kind to another owner
 	r.start = start{budget: config.StartGrace, before: before, recalls: len(before) > 0}
 	config.Registerer.MustRegister(instanceCollector{r.journal.metrics.instances, r.eachServing})
 	r.publish(r.holders.newSet(nil, nil, nil))
@@ -181,7 +183,7 @@ func (r *Registry) publishNext(change func(now time.Time)) {
 	defer r.changing.Unlock()
 	r.mu.Lock()
 	change(time.Now())
-	modules, bindings, failed, changed := r.state.bind()
+	modules, bindings, failed, changed := r.state.bind(r.queue.pending())
 	r.mu.Unlock()
 	if changed {
 		r.publish(r.holders.newSet(modules, bindings, failed))

@@ -360,19 +360,20 @@ func TestClaims(t *testing.T) {
 		t.Errorf("superseded: %v", s.Superseded)
 	}
 
-	// The one that serves stays, though a newcomer would have been preferred at the start.
+	// A newcomer gets what it would have got at the start, where a new replica finds it.
 	before := f.module("v1", "v3")
 	f.put("K.g_v1_v3.wasm", "good_echo")
-	f.until("the newcomer", func() bool { return f.status("K.g_v1_v3.wasm").Digest != "" })
-	if f.module("v1", "v3") != before {
-		t.Error("the newcomer took a conversion away from the one that serves it")
+	f.until("the newcomer gets its conversion", func() bool { return f.module("v1", "v3").Name() == "K.g_v1_v3.wasm" })
+	f.put("K.g_v1_v3_v4.wasm", "good_echo")
+	f.until("one of lesser rank", func() bool { return f.status("K.g_v1_v3_v4.wasm").Digest != "" })
+	if m := f.module("v1", "v3"); m.Name() != "K.g_v1_v3.wasm" {
+		t.Errorf("v1→v3 is served by %s", m.Name())
 	}
-	if s := f.status("K.g_v1_v3.wasm"); s.State != StateSuperseded {
-		t.Errorf("the newcomer is %s", s.State)
-	}
-	// Until the one that serves loses its file: then it gives way.
+	// A module without its file gives way to one of lesser rank.
+	f.remove("K.g_v1_v3.wasm")
+	f.until("the orphan to give way", func() bool { return f.module("v1", "v3").Name() == "K.g_v1_v2_v3.wasm" })
 	f.remove("K.g_v1_v2_v3.wasm")
-	f.until("the orphan to give way", func() bool { return f.module("v1", "v3").Name() == "K.g_v1_v3.wasm" })
+	f.until("the next orphan to give way", func() bool { return f.module("v1", "v3").Name() == "K.g_v1_v3_v4.wasm" })
 	if m := f.module("v2", "v3"); m != before {
 		t.Errorf("v2→v3, which nobody else converts, is served by %v", m)
 	}

@@ -51,7 +51,7 @@ func (r *Registry) plan(ctx context.Context, owner string, unread error, s Scan)
 		r.journal.logger.Log(ctx, level, "the module directory has no modules yet", "dir", r.config.dirs())
 	}
 	r.state.recordChecksums(r.directories.owners(), s.Checksums, now)
-	p := planScan(s, known{r.state.slots, r.queue.pending(), r.start.before, r.state.reserved}, now)
+	p := planScan(s, known{r.state.slots, r.queue.pending(), r.state.reserved}, now)
 	r.start.scanned(s, p, r.ready.Load(), now)
 	jobs := r.state.apply(p, now)
 	served := servedNames(r.state.slots, r.start.before)

@@ -31,8 +31,8 @@ type servedFile struct {
 	saved  []byte
 }
 
-// severalOwners is the first line of the file of a gateway with several owners: an owner keeps its
-// kinds although its directory has moved, or another owner was added. No directory is named so in the
+// severalOwners is the first line of the file of a gateway with several owners, of which each may move
+// its directory. No directory is named so in the
 // file, where paths are absolute.
 const severalOwners = "owners"
 

@@ -11,7 +11,7 @@ import (
 )
 
 // Tombstone is the ending of a file that takes a module out of service: <base>.removed beside, or
-// instead of, <base>.wasm. A deleted file takes nothing out of service (threat-model.md W7): an emptied
+// instead of, <base>.wasm. A deleted file takes nothing out of service (faults.md W7): an emptied
 // ConfigMap or a lost mount must not turn off a conversion that objects depend on.
 const Tombstone = ".removed"
 

@@ -15,7 +15,7 @@ type state struct {
 	probation time.Duration // Config.Probation
 	rollBack  func()        // requests a call of checkProbation; it does not block
 
-	reserved map[string]string       // owners by kind
+	reserved reservations
 	slots    map[string]*slot        // by the base of a module's name
 	rejected map[string]rejectedFile // files that are not used, by name
 	list     *sums.Check             // the verdict of SHA256SUMS on the files; never nil

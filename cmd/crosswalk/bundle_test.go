@@ -62,7 +62,7 @@ func TestBundle(t *testing.T) {
 	}{
 		{[]string{interpreter}, command.ExitError, "crosswalk compile: name the scripts, too: crosswalk compile " + interpreter + " SCRIPT… (crosswalk compile --help says more)\n"},
 		{[]string{interpreter, script}, command.ExitError, "crosswalk compile: name the module with -o: its name has the kind, the group and the versions, such as CronTab.stable.example.com_v1_v2.wasm (crosswalk compile --help says more)\n"},
-		{[]string{other, script, "-o", module}, command.ExitFinding, "crosswalk compile: removed " + module + ", which an earlier run made\ncrosswalk compile: " + other + ": not a module that can be run: module, byte 0: does not begin like a WebAssembly module\n"},
+		{[]string{other, script, "-o", module}, command.ExitFinding, "crosswalk compile: " + other + ": not a module that can be run: module, byte 0: does not begin like a WebAssembly module\n"},
 		{[]string{interpreter, dir + "/missing", "-o", module}, command.ExitError, "crosswalk compile: lstat " + dir + "/missing: no such file or directory\n"},
 		{[]string{component}, command.ExitError, "crosswalk compile: " + component + " is a component without imports; only core modules can be run: build the same source for wasm32-wasip1, or name an interpreter and scripts (see Interpreters in sdk/README.md) (crosswalk compile --help says more)\n"},
 		{[]string{"rules.yaml", script}, command.ExitError, "crosswalk compile: name one file: rules such as rules.yaml, or JavaScript such as converter.js; or an interpreter such as lua.wasm, and its scripts (crosswalk compile --help says more)\n"},

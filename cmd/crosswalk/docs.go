@@ -10,19 +10,54 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/docs"
 )
 
 func docsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "docs", Short: "write the reference of all commands",
-		Long:    "Writes the help of all commands as one page of Markdown, docs/use/cli.md of the repository.",
-		Example: "crosswalk docs > cli.md",
-		Args:    command.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(cmd.OutOrStdout(), reference(cmd.Root()))
+		Use: "docs [PAGE[#SECTION]]", Short: "show a page of the documentation",
+		Long: "Shows a page of the documentation of this version, as Markdown, or one section of it. Without a page it lists all pages. The gateway has the same pages below /docs/ on its admin port.\n\n" +
+			"SECTION is written as in a link: lower-case, with - for spaces. The whole address of a page will do, such as runbook_url of an alert.",
+		Example: "crosswalk docs\ncrosswalk docs failures | less\ncrosswalk docs flags-and-metrics#a-module-was-refused",
+		Args:    cobra.ArbitraryArgs, // no page has the name of two words
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := documentation(cmd.Root(), strings.Join(args, " "))
+			if err != nil {
+				return command.Usagef("%w", err)
+			}
+			_, err = io.WriteString(cmd.OutOrStdout(), text)
 			return err
 		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+			for _, p := range docs.All() {
+				names = append(names, p.Name())
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
 	}
+}
+
+// documentation returns a page or a section, and the list of pages without a name.
+func documentation(root *cobra.Command, name string) (string, error) {
+	if name == "" {
+		var b strings.Builder
+		for _, p := range docs.All() {
+			fmt.Fprintf(&b, "%-18s %s\n", p.Name(), p.Title())
+		}
+		return b.String(), nil
+	}
+	name, section, cut := strings.Cut(name, "#")
+	page, err := docs.Find(name)
+	if err != nil {
+		return "", err
+	}
+	if page.Path == "use/cli.md" {
+		page.Text = reference(root) // of which the file is a copy
+	}
+	if !cut {
+		return page.Text, nil
+	}
+	return page.Section(section)
 }
 
 // reference returns docs/use/cli.md.
@@ -123,12 +158,12 @@ func textOf(f *pflag.Flag) string {
 
 const referenceHead = `# The crosswalk command
 
-The help of all commands, as ` + "`crosswalk docs`" + ` writes it, without the examples.
+The help of all commands, as ` + "`crosswalk docs cli`" + ` shows it, without the examples.
 
 ## Conventions
 
 - **Exit codes**: 0 if everything passed, 1 if the command found a fault in a module, an object or a definition, 2 if the command line is
-  wrong, a file is missing, or the tool failed, 130 if it was interrupted.
+  wrong, a file is missing, or the tool failed, 3 if adopt did not find the operator's main, 130 if it was interrupted.
 - **Modules** are files, or directories, which stand for all modules in them, as a gateway serves them.
 - **Objects** come from ` + "`-f FILE|DIR|-`" + `: YAML or JSON, one document or many, lists, and ConversionReviews. A directory
   stands for its .yaml, .yml and .json files, and - for standard input.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
 // fuzzDir returns a directory with the definition of Thing and a module for it, whose answers break

@@ -18,7 +18,7 @@ func TestHelpFitsScreen(t *testing.T) {
 		}
 		for line := range strings.Lines(out) {
 			line = strings.TrimSuffix(line, "\n")
-			if utf8.RuneCountInString(line) > helpWidth && !strings.HasPrefix(line, "  crosswalk ") && !strings.HasPrefix(line, "Usage: ") {
+			if utf8.RuneCountInString(line) > helpWidth && !strings.HasPrefix(line, "  crosswalk ") && !strings.HasPrefix(line, "  kubectl ") && !strings.HasPrefix(line, "Usage: ") {
 				t.Errorf("%s: %s", c.Name(), line)
 			}
 		}
@@ -53,5 +53,32 @@ func TestLimitsAreTheSame(t *testing.T) {
 	}
 	if want == "" {
 		t.Error("no command has limits")
+	}
+}
+
+// TestDocs shows the list of pages, a page, a section of it, and the row that is an alert's runbook.
+func TestDocs(t *testing.T) {
+	for _, test := range []struct {
+		page, want string
+		code       int
+	}{
+		{"", "\nfailures           Failures\n", command.ExitOK},
+		{"failures", "\n## No conversion path\n", command.ExitOK},
+		{"docs/author/rules.md", "# Rules\n", command.ExitOK},
+		{"failures#no-conversion-path", "## No conversion path\n", command.ExitOK},
+		{"https://example.com/blob/main/docs/use/flags-and-metrics.md#a-module-was-refused", "| a module was refused |", command.ExitOK},
+		{"failure", `there is no page "failure": the pages are abi, `, command.ExitError},
+		{"failures#nothing", `the page failures has no section "nothing": its sections are failures, `, command.ExitError},
+	} {
+		args := []string{"docs", test.page}
+		if test.page == "" {
+			args = args[:1]
+		}
+		if code, out, errs := crosswalk("", args...); code != test.code || !strings.Contains(out+errs, test.want) {
+			t.Errorf("%s: %d\n%s%s", test.page, code, out, errs)
+		}
+	}
+	if code, limits, _ := crosswalk("", "help", "limits"); code != command.ExitOK || !strings.Contains(limits, "\n      --fuel-per-byte ") {
+		t.Errorf("%d %s", code, limits)
 	}
 }

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,9 +17,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
@@ -90,7 +91,7 @@ func exitCode(ctx context.Context, to io.Writer, path string, err error) int {
 		return command.ExitInterrupted
 	case errors.As(err, &found):
 		_, _ = fmt.Fprintf(to, "%s: %s\n", path, text)
-		return command.ExitFinding
+		return cmp.Or(found.Code, command.ExitFinding)
 	case errors.As(err, &usage):
 		_, _ = fmt.Fprintf(to, "%s: %s (%[1]s --help says more)\n", path, text)
 	default:

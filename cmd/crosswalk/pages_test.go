@@ -12,7 +12,7 @@ import (
 
 // TestPagesNameCommands looks up every command that a page names in code, and the flags after it.
 func TestPagesNameCommands(t *testing.T) {
-	_, help, _ := crosswalk("", "docs")
+	_, help, _ := crosswalk("", "docs", "cli")
 	var commands []string
 	for _, m := range regexp.MustCompile(`(?m)^### crosswalk (\S+)$`).FindAllStringSubmatch(help, -1) {
 		commands = append(commands, m[1])
@@ -24,8 +24,12 @@ func TestPagesNameCommands(t *testing.T) {
 	named := regexp.MustCompile("(?m)(?:^ *(?:\\$ )?|`|\\| |&& |bin/|kubectl )crosswalk ([a-z][a-z-]+)([^|#\n`]*)")
 	flag := regexp.MustCompile(`(?:^|[\s\[])--([a-z][a-z-]+)`)
 	helps := map[string]string{}
+	_, limits, _ := crosswalk("", "help", "limits")
 	for _, c := range commands {
 		_, helps[c], _ = crosswalk("", c, "--help")
+		if strings.Contains(helps[c], "see crosswalk help limits") {
+			helps[c] += limits
+		}
 	}
 	found := 0
 	err := filepath.WalkDir(filepath.Join("..", ".."), func(path string, d fs.DirEntry, err error) error {

@@ -13,7 +13,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/operate"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/ship"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/verify"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/write"
@@ -99,6 +98,10 @@ func helpCommand() *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, _, err := cmd.Root().Find(args)
+			if len(args) == 1 && args[0] == "limits" {
+				_, err := io.WriteString(cmd.OutOrStdout(), helpOfLimits(cmd.Root()))
+				return err
+			}
 			if len(args) > 0 && removedCommands()[args[0]] != "" {
 				return command.Usagef("%s is now crosswalk %s", args[0], removedCommands()[args[0]])
 			}
@@ -114,8 +117,8 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// helpWidth is the width of the help in columns: half of a usual screen.
-const helpWidth = 100
+// helpWidth is the width of the help in columns: that of a terminal which nobody widened.
+const helpWidth = 80
 
 // wrapped breaks the lines of each paragraph anew. Indented lines and lists stay as they are.
 func wrapped(text string, width int) string {
@@ -160,8 +163,8 @@ func helpOf(cmd *cobra.Command) string {
 	if usages := flags.FlagUsagesWrapped(helpWidth); usages != "" {
 		b.WriteString("\nFlags:\n" + usages)
 	}
-	if usages := limits.FlagUsagesWrapped(helpWidth); usages != "" {
-		b.WriteString("\nLimits, with the gateway's names and defaults:\n" + usages)
+	if limits.HasFlags() {
+		fmt.Fprintf(&b, "\nThe limits of modules are flags, too: see %s help limits.\n", cmd.Root().CommandPath())
 	}
 	return b.String()
 }
@@ -179,8 +182,18 @@ func helpOfRoot(cmd *cobra.Command) string {
 			fmt.Fprintf(&b, "  %-16s %s\n", c.Name(), c.Short)
 		}
 	}
-	fmt.Fprintf(&b, "\nRun %s COMMAND --help for details. Pages that the help names, such as docs/author/rules.md, are at\n%s.\n", cmd.CommandPath(), scaffold.Site)
+	fmt.Fprintf(&b, "\nRun %[1]s COMMAND --help for details. %[1]s docs shows the pages that the help\nnames: %[1]s docs rules for docs/author/rules.md.\n", cmd.CommandPath())
 	return b.String()
+}
+
+// helpOfLimits returns the help of the flags that each command which runs modules has.
+func helpOfLimits(root *cobra.Command) string {
+	for _, c := range root.Commands() {
+		if _, limits := flagsOf(c); limits.HasFlags() {
+			return "The limits of modules are flags of all commands that run modules, with the\ngateway's names and defaults:\n" + limits.FlagUsagesWrapped(helpWidth)
+		}
+	}
+	return ""
 }
 
 // commandsIn returns the commands of a group for users, in the order of groups.

@@ -182,16 +182,6 @@ func TestCommandLines(t *testing.T) {
   v1 → v2 → v3  A.b.c_v1_v2.wasm, A.b.c_v2_to_v3.wasm
   v1 → v2  A.b.c_v1_v2.wasm
 `, ""},
-		{"a graph for Graphviz", "", []string{"inspect", "--dot", "A.b.c_v1_v2.wasm"}, command.ExitOK, `digraph conversions {
-  rankdir=LR
-  node [shape=box]
-  subgraph cluster_0 {
-    label="A.b.c"
-    "A.b.c/v2" -> "A.b.c/v1" [label="A.b.c_v1_v2.wasm"]
-    "A.b.c/v1" -> "A.b.c/v2" [label="A.b.c_v1_v2.wasm"]
-  }
-}
-`, ""},
 		{"init without a language", "", []string{"init"}, command.ExitError, "", "crosswalk init: --lang is missing: name one of "},
 		{"init in no language", "", []string{"init", "--lang", "pascal", "--kind", "A.b.c", "--versions", "v1,v2"}, command.ExitError, "", "crosswalk init: --lang must be one of assemblyscript, "},
 		{"init without a kind", "", []string{"init", "--lang", "go"}, command.ExitError, "",

@@ -51,9 +51,9 @@ func TestTutorial(t *testing.T) {
 func releasedPrograms(t *testing.T) string {
 	t.Helper()
 	release := t.TempDir()
-	for _, program := range []string{"gateway", "crosswalk"} { // with their names in a release
-		build := exec.Command("go", "build", "-o", filepath.Join(release, program+"-v0.1.0-linux-amd64"), "./cmd/"+program)
-		build.Dir = filepath.Join("..", "..")
+	for program, dir := range map[string]string{"gateway": filepath.Join("..", "gateway"), "crosswalk": "."} { // with their names in a release
+		build := exec.Command("go", "build", "-o", filepath.Join(release, program+"-v0.1.0-linux-amd64"))
+		build.Dir = dir
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

@@ -10,11 +10,11 @@ type alertRule struct {
 
 // alertRules are the alerts in the order of the page.
 var alertRules = [...]alertRule{
-	{name: "reviews keep failing", expr: `sum by (group_kind, from, to, reason) (increase(crosswalk_review_failures_total[2m])) > 0`, during: "3m", critical: true},
-	{name: "a review failed", expr: `sum by (group_kind, from, to, reason) (increase(crosswalk_review_failures_total{reason!="refused"}[10m])) > 0`},
+	{name: "reviews keep failing", expr: `sum by (group_kind, reason) (increase(crosswalk_review_failures_total[2m])) > 0`, during: "3m", critical: true},
+	{name: "a review failed", expr: `sum by (group_kind, reason) (increase(crosswalk_review_failures_total{reason!="refused"}[10m])) > 0`},
 	{name: "the error budget burns fast", expr: `crosswalk:review_errors:ratio_rate5m > 0.0144 and crosswalk:review_errors:ratio_rate1h > 0.0144 and sum(increase(crosswalk_review_failures_total{reason!="refused"}[1h])) > 10`, critical: true},
 	{name: "the error budget burns slowly", expr: `crosswalk:review_errors:ratio_rate30m > 0.006 and crosswalk:review_errors:ratio_rate6h > 0.006 and sum(increase(crosswalk_review_failures_total{reason!="refused"}[6h])) > 10`},
-	{name: "reviews time out", expr: `sum by (group_kind, from, to) (increase(crosswalk_review_failures_total{reason="deadline"}[10m])) > 0`},
+	{name: "reviews time out", expr: `sum by (group_kind) (increase(crosswalk_review_failures_total{reason="deadline"}[10m])) > 0`},
 	{name: "reviews are slow", expr: `histogram_quantile(0.99, sum by (le, group_kind) (rate(crosswalk_review_duration_seconds_bucket[10m]))) > 0.5`},
 	{name: "reviews are rejected", expr: `sum(rate(crosswalk_requests_rejected_total{code="429"}[2m])) > 0`, during: "10m", critical: true},
 	{name: "a kind uses its whole share", expr: `sum by (group_kind) (rate(crosswalk_reviews_over_share_total[2m])) > 0`, during: "10m"},
@@ -27,6 +27,7 @@ var alertRules = [...]alertRule{
 	{name: "replicas differ", expr: `count by (namespace, module) (count by (namespace, module, sha256) (crosswalk_module_info)) > 1`, during: "15m"},
 	{name: "a module crashes", expr: `sum by (module, fault) (increase(crosswalk_module_faults_total{fault!~"busy|breaker"}[10m])) > 0`},
 	{name: "modules are not pulled", expr: `time() - crosswalk_module_directory_last_pull_success_timestamp_seconds > 900`, during: "5m"},
+	{name: "the module directory cannot be read", expr: `time() - crosswalk_module_directory_last_read_success_timestamp_seconds > 600`, during: "5m"},
 	{name: "conversions are missing", expr: `crosswalk_conversions_missing > 0 or crosswalk_required_conversions_missing > 0`, during: "15m"},
 	{name: "stored objects do not convert", expr: `crosswalk_controller_unconvertible_objects > 0`},
 	{name: "objects break the schema", expr: `sum by (group_kind, version, violation) (increase(crosswalk_schema_violations_total[1h])) > 0`},

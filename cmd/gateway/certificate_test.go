@@ -82,6 +82,9 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 	if _, metrics := p.get(t, "/metrics"); !strings.Contains(metrics, "\ncrosswalk_tls_last_reload_successful 0\n") {
 		t.Error("the failed reload is not among the metrics")
 	}
+	if _, page := p.get(t, "/"); !strings.Contains(page, "private key does not match public key") {
+		t.Error("the failed reload is not on the page")
+	}
 }
 
 // TestCertificateProblemIsLoggedOnce: a problem that each poll finds again is one line of the log; after

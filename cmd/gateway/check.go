@@ -45,6 +45,9 @@ func (o *options) check(all *pflag.FlagSet) error {
 	if o.required, err = parseRequired(o.require, o.owners); err != nil {
 		return err
 	}
+	if err := parseGroups(o.groupOwners, o.owners); err != nil {
+		return err
+	}
 	if o.listen == "" {
 		return errors.New("--listen must not be empty: use an address such as :9443")
 	}

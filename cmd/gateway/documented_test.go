@@ -299,7 +299,7 @@ func TestAlertsNameMetrics(t *testing.T) {
 func TestModuleFieldsAreDocumented(t *testing.T) {
 	for heading, of := range map[string]reflect.Type{
 		"### /modules: modules": reflect.TypeFor[runtime.Status](), "### /modules: schemas": reflect.TypeFor[schemas.Status](),
-		"### /shadow: edges": reflect.TypeFor[shadow.Status](),
+		"### /modules: conversions": reflect.TypeFor[status.Work](), "### /shadow: edges": reflect.TypeFor[shadow.Status](),
 	} {
 		var got, want []string
 		for _, cells := range items(section(t, heading)) {

@@ -15,7 +15,8 @@ import (
 // options is the command line.
 type options struct {
 	modules                    []string
-	owners                     []runtime.Owner // by modules
+	groupOwners                []string
+	owners                     []runtime.Owner // by modules, groupOwners and require
 	maxModule, moduleMemory    size
 	callTimeout                time.Duration
 	fuelPerObject, fuelPerByte int64
@@ -74,6 +75,7 @@ func (o *options) groups() []group {
 
 	f := add("Modules")
 	f.StringArrayVar(&o.modules, "modules", nil, "`directory` of modules to serve; the gateway follows its changes; required; for several owners with equal shares, repeat as OWNER=DIRECTORY")
+	f.StringArrayVar(&o.groupOwners, "groups", nil, "API `group` whose kinds only the modules of one of several owners convert, as OWNER=GROUP; kinds that neither this nor --require reserves are not converted; repeatable")
 	bytes(f, &o.maxModule, "max-module-bytes", 32<<20, "maximum size of a module, uncompressed; Go modules with kubebuilder types have 13 MB and more")
 	bytes(f, &o.moduleMemory, "module-memory-bytes", 64<<20, "maximum memory of one module instance; a multiple of 64Ki")
 	f.DurationVar(&o.callTimeout, "call-timeout", 2*time.Second, "maximum duration of one call of a module")

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -55,6 +57,23 @@ func TestSecondSignal(t *testing.T) {
 	err := p.signal(t, syscall.SIGTERM)
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 128+15 {
 		t.Errorf("ended with %v, want exit status 143", err)
+	}
+}
+
+// TestHangupDrains: the end of its terminal drains a gateway, unless nohup(1) says that it is to go on.
+func TestHangupDrains(t *testing.T) {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // or the gateway is one of nohup if these tests were started with it
+	p := start(t, "--drain-delay", "0s")
+	p.waitReady(t)
+	if err := p.signal(t, syscall.SIGHUP); err != nil {
+		t.Errorf("after SIGHUP: %v", err)
+	}
+	p.output.until(t, "drained: every review was answered")
+
+	signal.Ignore(syscall.SIGHUP) // as nohup does
+	defer signal.Reset(syscall.SIGHUP)
+	if slices.Contains(endings(), os.Signal(syscall.SIGHUP)) {
+		t.Error("SIGHUP ends a gateway that was started with nohup")
 	}
 }
 

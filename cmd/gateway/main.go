@@ -41,7 +41,7 @@ func execute(args []string, t times) int {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 3) // room for signals that arrive together
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, endings()...)
 	go func() { // ends with the process
 		first := <-signals
 		cancel()
@@ -50,6 +50,17 @@ func execute(args []string, t times) int {
 		os.Exit(exitSignalled + int(second.(syscall.Signal)))
 	}()
 	return run(ctx, args, t, os.Stdout, os.Stderr)
+}
+
+// endings returns the signals that drain the gateway. SIGHUP does, because it says that a terminal was
+// closed, and a gateway that ignored it would keep its port without anybody to stop it. It does not
+// mean "reload" here: the gateway follows its files by itself. nohup(1) ignores it for the process.
+func endings() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
 }
 
 // sameSignalWindow: a repeat of a signal within this window is a duplicate delivery. timeout(1),

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
@@ -39,6 +41,36 @@ func parseOwners(values []string) (owners []runtime.Owner, err error) {
 		owners = append(owners, runtime.Owner{Name: name, Dir: dir})
 	}
 	return owners, nil
+}
+
+// parseGroups reads the values of --groups into the owners, and checks that each of several owners has a
+// group or a kind: without one, none of its modules could serve.
+func parseGroups(values []string, owners []runtime.Owner) error {
+	reserved := map[string]string{}
+	for _, v := range values {
+		name, group, _ := strings.Cut(v, "=")
+		i := slices.IndexFunc(owners, func(o runtime.Owner) bool { return o.Name != "" && o.Name == name })
+		if as, err := artifact.ParseName("Kind." + group + "_v1_v2.wasm"); err != nil || as.Group != group || i < 0 {
+			return fmt.Errorf("--groups %s must be an owner of --modules and its API group, such as payments=payments.example.com", v)
+		}
+		if other, there := reserved[group]; there && other != name {
+			return fmt.Errorf("--groups reserves the group %s for the owners %s and %s: a group has one owner; reserve kinds of a shared group with --require", group, other, name)
+		}
+		reserved[group] = name
+		owners[i].Groups = append(owners[i].Groups, group)
+	}
+	for _, o := range owners {
+		if len(owners) > 1 && len(o.Groups) == 0 && len(o.Kinds) == 0 {
+			return fmt.Errorf("neither --groups nor --require reserves a kind for the owner %s, so no module of it could serve: name its API groups, such as --groups %s=example.com", o.Name, o.Name)
+		}
+		for _, kind := range o.Kinds {
+			_, group, _ := strings.Cut(kind, ".")
+			if by, there := reserved[group]; there && by != o.Name {
+				return fmt.Errorf("--require reserves the kind %s for the owner %s, and --groups its group for the owner %s: a kind has one owner", kind, o.Name, by)
+			}
+		}
+	}
+	return nil
 }
 
 // hasOwners reports whether the directories of --modules have owners.

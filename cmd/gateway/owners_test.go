@@ -21,10 +21,10 @@ import (
 func TestParseOwners(t *testing.T) {
 	for _, tc := range []struct{ values, want string }{
 		{"", "--modules is required: the directory of modules to serve"},
-		{"/a", "[{ /a []}]"},
-		{"/odd=name", "[{ /odd=name []}]"},
-		{"a=/a", "[{a /a []}]"},
-		{"a=/a b=/b", "[{a /a []} {b /b []}]"},
+		{"/a", "[{ /a [] []}]"},
+		{"/odd=name", "[{ /odd=name [] []}]"},
+		{"a=/a", "[{a /a [] []}]"},
+		{"a=/a b=/b", "[{a /a [] []} {b /b [] []}]"},
 		{"/a /b", "--modules /a must be OWNER=DIRECTORY, such as payments=/modules/payments: --modules is repeated, so each directory has an owner"},
 		{"a=/a B=/b", `--modules B=/b: the owner "B" must be a name of at most 63 lower-case letters, digits and hyphens, like a namespace's`},
 		{"a=/a b=", "--modules b= must name a directory after the owner"},
@@ -45,9 +45,9 @@ func TestParseOwners(t *testing.T) {
 // TestRequireReservesKinds: --require with an owner gives the owner the kind.
 func TestRequireReservesKinds(t *testing.T) {
 	for _, tc := range []struct{ values, want string }{
-		{"K.g_v1_v2 L.g_v1_to_v2", "[{a /a []} {b /b []}] 3"},
-		{"a/K.g_v1_v2 a/K.g_v2_v3 b/L.g_v1_v2", "[{a /a [K.g]} {b /b [L.g]}] 6"},
-		{"a/K.g_v1_v2.wasm L.g_v1_v2.wasm", "[{a /a [K.g]} {b /b []}] 4"},
+		{"K.g_v1_v2 L.g_v1_to_v2", "[{a /a [] []} {b /b [] []}] 3"},
+		{"a/K.g_v1_v2 a/K.g_v2_v3 b/L.g_v1_v2", "[{a /a [] [K.g]} {b /b [] [L.g]}] 6"},
+		{"a/K.g_v1_v2.wasm L.g_v1_v2.wasm", "[{a /a [] [K.g]} {b /b [] []}] 4"},
 		{"a/K.g_v1.wasm", "--require a/K.g_v1.wasm: names 1 version(s), and a conversion needs two; a module is named like CronTab.stable.example.com_v1_v2.wasm"},
 		{"a/K.g_v1_v2 b/K.g_v2_v3", "--require reserves the kind K.g for the owners a and b: a kind has one owner"},
 		{"c/K.g_v1_v2", "--require c/K.g_v1_v2 must begin with an owner of --modules, or with the kind"},
@@ -60,6 +60,45 @@ func TestRequireReservesKinds(t *testing.T) {
 		}
 		if got != tc.want {
 			t.Errorf("--require %s: %s, want %s", tc.values, got, tc.want)
+		}
+	}
+}
+
+// TestGroupsOfOwnersW22: with several owners, each kind that is converted is reserved for one of them.
+func TestGroupsOfOwnersW22(t *testing.T) {
+	const form = " must be an owner of --modules and its API group, such as payments=payments.example.com"
+	for _, tc := range []struct{ owners, groups, require, want string }{
+		{"a b", "a=g a=h b=i.example.com", "", "[{a /a [g h] []} {b /b [i.example.com] []}]"},
+		{"a b", "a=g", "b/K.h_v1_v2", "[{a /a [g] []} {b /b [] [K.h]}]"},
+		{"a b", "a=g b=h", "a/K.g_v1_v2", "[{a /a [g] [K.g]} {b /b [h] []}]"},
+		{"a", "", "", "[{a /a [] []}]"},
+		{"a", "a=g", "", "[{a /a [g] []}]"},
+		{"a b", "a=g", "", "neither --groups nor --require reserves a kind for the owner b, so no module of it could serve: name its API groups, such as --groups b=example.com"},
+		{"a b", "a=g b=g", "", "--groups reserves the group g for the owners a and b: a group has one owner; reserve kinds of a shared group with --require"},
+		{"a b", "a=g b=h", "b/K.g_v1_v2", "--require reserves the kind K.g for the owner b, and --groups its group for the owner a: a kind has one owner"},
+		{"a b", "c=g", "", "--groups c=g" + form},
+		{"a b", "a=G", "", "--groups a=G" + form},
+		{"a b", "a=g_v0", "", "--groups a=g_v0" + form},
+		{"a b", "a", "", "--groups a" + form},
+		{"", "=g", "", "--groups =g" + form},
+	} {
+		var owners []runtime.Owner
+		for _, name := range strings.Fields(tc.owners) {
+			owners = append(owners, runtime.Owner{Name: name, Dir: "/" + name})
+		}
+		if tc.owners == "" {
+			owners = []runtime.Owner{{Dir: "/a"}}
+		}
+		_, err := parseRequired(strings.Fields(tc.require), owners)
+		if err == nil {
+			err = parseGroups(strings.Fields(tc.groups), owners)
+		}
+		got := fmt.Sprint(owners)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tc.want {
+			t.Errorf("--groups %s --require %s: %s, want %s", tc.groups, tc.require, got, tc.want)
 		}
 	}
 }
@@ -95,7 +134,7 @@ func TestOwnersBesideEachOtherW22(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	flags := []string{"--modules", "good=" + good, "--modules", "bad=" + bad, "--schema-check", "enforce", "--compile-cache", cache, "--cache-bytes", "0", "--drain-delay", "0s"}
+	flags := []string{"--modules", "good=" + good, "--modules", "bad=" + bad, "--groups", "good=example.com", "--groups", "bad=hostile.example.com", "--schema-check", "enforce", "--compile-cache", cache, "--cache-bytes", "0", "--drain-delay", "0s"}
 	for _, run := range []string{"start", "restart"} {
 		p := start(t, flags...)
 		p.waitReady(t)
@@ -131,7 +170,7 @@ func TestOwnersBesideEachOtherW22(t *testing.T) {
 		if run == "start" {
 			for _, want := range []string{
 				`"file": "good/` + file + `"`,
-				"the kind Widget.example.com belongs to owner good, whose module good/" + file + " serves it, so owner bad cannot serve it",
+				"the kind Widget.example.com is reserved for owner good, so owner bad cannot serve it: delete this file",
 				"the kind Widget.example.com belongs to owner good, whose modules serve it, so the definition of owner bad is not used",
 			} {
 				if !strings.Contains(refused, want) {
@@ -163,7 +202,7 @@ func TestOwnersShareSlots(t *testing.T) {
 	for i := range kinds {
 		copyTo(t, "testdata/one.wasm", filepath.Join(busy, fmt.Sprintf("Thing%d.busy.example.com_v1_v2.wasm", i)))
 	}
-	p := start(t, "--modules", "good="+good, "--modules", "busy="+busy, "--cache-bytes", "0", "--drain-delay", "0s")
+	p := start(t, "--modules", "good="+good, "--modules", "busy="+busy, "--groups", "good=example.com", "--groups", "busy=busy.example.com", "--cache-bytes", "0", "--drain-delay", "0s")
 	eventually.True(t, "all modules to serve", func() bool {
 		_, metrics := p.get(t, "/metrics")
 		return strings.Count(metrics, "\ncrosswalk_module_info{") == kinds+1

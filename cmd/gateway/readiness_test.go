@@ -45,7 +45,7 @@ func TestRequire(t *testing.T) {
 	if _, err := p.review(); err == nil || !strings.HasPrefix(err.Error(), "503: starting: conversions are missing: ") {
 		t.Errorf("a review ends with %v", err)
 	}
-	if _, text := p.get(t, "/"); !strings.Contains(text, "<h3>Widget.example.com</h3>") || !strings.Contains(text, "<li>--require demands v1 to v2</li>") {
+	if _, text := p.get(t, "/"); !strings.Contains(text, `<details id="Widget.example.com">`) || !strings.Contains(text, "missing: --require demands v1 to v2<") {
 		t.Errorf("the status page does not say what is missing: %s", text)
 	}
 	if _, text := p.get(t, "/metrics"); !strings.Contains(text, metric+"1\n") {
@@ -89,7 +89,7 @@ func TestReadinessByDefinition(t *testing.T) {
 				return
 			}
 			p.readyUntil(t, 503, "[+]modules ok\n[-]"+widgets.File+" failed: "+all+"\nstarting: conversions are missing: "+widgets.File+": "+all+"\n")
-			if _, text := p.get(t, "/"); !strings.Contains(text, "<h3>Widget.example.com</h3>") || !strings.Contains(text, "<li>"+back+"</li>") {
+			if _, text := p.get(t, "/"); !strings.Contains(text, `<details id="Widget.example.com">`) || !strings.Contains(text, "missing: "+back+"<") {
 				t.Errorf("the status page does not say what is missing: %s", text)
 			}
 			copyTo(t, "testdata/one.wasm", dir+"/Widget.example.com_v1_to_v2.wasm")

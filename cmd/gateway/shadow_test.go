@@ -93,7 +93,7 @@ func TestShadow(t *testing.T) {
 	if line := p.output.until(t, "shadow module's result differs"); !strings.Contains(line, `"paths":"spec.module"`) || !strings.Contains(line, `"shadow":true`) {
 		t.Error(line)
 	}
-	if _, text := p.get(t, "/"); !strings.Contains(text, "v1→v2 differs in") || !strings.Contains(text, "spec.module") || !strings.Contains(text, "0 same, ") {
+	if _, text := p.get(t, "/"); !strings.Contains(text, " · differs in ") || !strings.Contains(text, "spec.module") || !strings.Contains(text, "0 same, ") {
 		t.Errorf("the status page does not show it: %s", text)
 	}
 	install("testdata/one.wasm")

@@ -145,17 +145,19 @@ func (o *options) build(s system) (*layers, error) {
 	history := status.NewHistory(s.metrics.Totals, modules.Status)
 	page := &status.Page{
 		Version: buildinfo.Read().Version, Started: time.Now(), Owners: o.owners, Modules: modules, Schemas: definitions, Shadow: shadows,
-		Routes: current.Routes, Readiness: readiness, History: history,
+		Routes: current.Routes, Readiness: readiness, History: history, Certificate: s.certificates.Problem,
 	}
 
 	front := o.server()
 	if o.hasOwners() {
 		front.Owner = owners.ofAccount
 	}
-	front.Review, front.Account, front.Recycle = cpus.watch(converter.Review), converter.Account, converter.Recycle
+	front.Review, front.Recycle = cpus.watch(converter.Review), converter.Recycle
+	front.Account, front.Namespace = converter.Account, converter.Namespace
 	front.Ready, front.Checks, front.Early = readiness.Check, readiness.Checks, readiness.Early(o.enforces())
-	front.Modules, front.Shadow = func() any { return status.Files(modules, definitions) }, shadows.Report
+	front.Modules, front.Shadow = page.Files, shadows.Report
 	front.Page = statuspage.Handler(page.View)
+	front.Docs = documentation
 	front.Certificates, front.Metrics, front.Gatherer, front.Logger = s.certificates, s.metrics, s.registry, s.logger
 	server, err := serve.NewServer(front)
 	if err != nil {

@@ -108,7 +108,7 @@ func withoutZstd(t *testing.T) {
 func buildTool(t *testing.T) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "crosswalk")
-	build := exec.Command("go", "build", "-trimpath", "-o", program, "./cmd/crosswalk")
+	build := exec.Command("go", "build", "-C", "cmd/crosswalk", "-trimpath", "-o", program)
 	build.Dir = filepath.Join("..", "..")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {

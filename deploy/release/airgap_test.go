@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
 	"io"
@@ -116,10 +117,47 @@ func TestAirGap(t *testing.T) {
 	if text, err := run("load", archive, host+"/other", t.TempDir()); err == nil || !strings.Contains(text, "FAILED") || strings.Contains(text, "helm install") {
 		t.Errorf("a changed archive: %v: %s", err, text)
 	}
+	for _, further := range []string{"crosswalk-v9-linux-amd64", "modules/$(id)"} {
+		if err := os.WriteFile(archive, withFile(t, content, "./"+further), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := run("load", archive, host+"/other", t.TempDir()); err == nil || !strings.Contains(text, "does not list ./"+further+"\n") || strings.Contains(text, "helm install") {
+			t.Errorf("an archive with a file that its list does not have: %v: %s", err, text)
+		}
+	}
 	if err := os.WriteFile(r.path("gateway-v1.2.3-image.tar"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := run("save", r.out, modules, archive); err == nil || !strings.Contains(text, "FAILED") {
 		t.Errorf("a changed release: %v: %s", err, text)
 	}
+}
+
+// withFile returns an archive with one more file.
+func withFile(t *testing.T, archive []byte, file string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for r := tar.NewReader(bytes.NewReader(archive)); ; {
+		header, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = w.WriteHeader(header)
+		}
+		if err == nil {
+			_, err = io.Copy(w, r)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.WriteHeader(&tar.Header{Name: file, Mode: 0o755}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }

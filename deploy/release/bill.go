@@ -27,6 +27,12 @@ type (
 	}
 )
 
+// isOwn reports whether a Go module is one of this repository's.
+func isOwn(path string) bool {
+	const own = "github.com/crosswalk-gateway/crosswalk"
+	return path == own || strings.HasPrefix(path, own+"/")
+}
+
 // goPackage is the package URL of a Go module: in lower case, and with an encoded plus sign, as in
 // +incompatible.
 func goPackage(path, version string) string {
@@ -45,6 +51,9 @@ func billOfMaterials(file, version string, parts []part) error {
 	goVersion := strings.TrimPrefix(info.GoVersion, "go")
 	components := []component{{Type: "library", Name: "stdlib", Version: goVersion, PURL: "pkg:golang/stdlib@" + goVersion}}
 	for _, m := range info.Deps {
+		if isOwn(m.Path) {
+			continue // one repository, and one version: the component of the bill
+		}
 		if m.Replace != nil {
 			m = m.Replace
 		}

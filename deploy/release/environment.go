@@ -30,13 +30,15 @@ func toolchain(ctx context.Context) ([]string, error) {
 	return environment, nil
 }
 
-// goCommand is the Go toolchain with the arguments, for the platform of a target.
+// goCommand is the Go toolchain with the arguments, for the platform of a target, in the directory of
+// its module.
 func (t target) goCommand(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	environment, err := toolchain(ctx)
 	if err != nil {
 		return nil, err
 	}
 	command := exec.CommandContext(ctx, "go", args...)
+	command.Dir = t.module()
 	command.Env = append(environment, "GOOS="+t.os, "GOARCH="+t.arch)
 	command.Stderr = os.Stderr
 	return command, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/ociimage"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci/ociimage"
 )
 
 // imaged returns the programs that have an image.

@@ -77,7 +77,7 @@ func (r release) licensesOf(ctx context.Context, targets []target) error {
 // linked adds the texts of the Go modules, and of Go itself, that a target links. A text counts if
 // it lies in the directory of a linked package or above it in its module.
 func (l legals) linked(ctx context.Context, t target) error {
-	command, err := t.goCommand(ctx, "list", "-deps", "-json=Dir,Standard,Module", "./cmd/"+t.program)
+	command, err := t.goCommand(ctx, "list", "-deps", "-json=Dir,Standard,Module", t.path())
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,6 @@ func (l legals) linked(ctx context.Context, t target) error {
 	}
 	type module struct {
 		Path, Version, Dir string
-		Main               bool
 		Replace            *module
 	}
 	licensed, goRoot := map[string]bool{}, ""
@@ -105,7 +104,7 @@ func (l legals) linked(ctx context.Context, t target) error {
 		if p.Standard && goRoot == "" {
 			goRoot, _, _ = strings.Cut(filepath.ToSlash(p.Dir), "/src/")
 		}
-		if p.Module == nil || p.Module.Main {
+		if p.Module == nil || isOwn(p.Module.Path) {
 			continue
 		}
 		m := p.Module

@@ -28,6 +28,26 @@ func (t target) file(version string) string {
 	return fmt.Sprintf("%s-%s-%s-%s", t.program, version, t.os, t.arch) + t.extension()
 }
 
+// module is the directory of the Go module that has a target's program: the gateway's requirements are
+// not the tool's.
+func (t target) module() string {
+	if t.program == "gateway" {
+		return "."
+	}
+	return "cmd/crosswalk"
+}
+
+// path is the package of a target's program in its module.
+func (t target) path() string {
+	switch t.program {
+	case "gateway":
+		return "./cmd/gateway"
+	case "crosswalk":
+		return "."
+	}
+	return "./" + t.program
+}
+
 func (t target) extension() string {
 	if t.os == "windows" {
 		return ".exe"
@@ -35,8 +55,7 @@ func (t target) extension() string {
 	return ""
 }
 
-// programs builds all binaries, and a bill of materials for each. One build makes all programs of a
-// platform: the linker of one runs beside the compiler of another. A platform takes some six minutes of
+// programs builds all binaries, and a bill of materials for each. A platform takes some six minutes of
 // CPU, most of them for Kubernetes' libraries.
 func (r release) programs(ctx context.Context) error {
 	built := map[[2]string]bool{}
@@ -73,16 +92,13 @@ func (r release) build(ctx context.Context, programs []target) error {
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-o", absolute,
 		"-ldflags", fmt.Sprintf("-s -w -buildid= -X %[1]s.version=%[2]s -X %[1]s.revision=%[3]s", stamp, r.version, r.revision)}
 	for _, t := range programs {
-		args = append(args, "./cmd/"+t.program)
-	}
-	command, err := programs[0].goCommand(ctx, args...)
-	if err != nil {
-		return err
-	}
-	if err := command.Run(); err != nil {
-		return fmt.Errorf("building for %s/%s: %w", programs[0].os, programs[0].arch, err)
-	}
-	for _, t := range programs {
+		command, err := t.goCommand(ctx, append(args, t.path())...)
+		if err != nil {
+			return err
+		}
+		if err := command.Run(); err != nil {
+			return fmt.Errorf("building %s for %s/%s: %w", t.program, t.os, t.arch, err)
+		}
 		file := r.path(t.file(r.version))
 		if err := os.Rename(filepath.Join(dir, t.program+t.extension()), file); err != nil {
 			return err

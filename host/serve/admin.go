@@ -20,6 +20,7 @@ var adminPages = [...]struct{ path, what string }{
 	{"/metrics", "metrics for Prometheus"},
 	{"/modules", "the serving modules and those that could not be loaded, as JSON"},
 	{"/shadow", "results of the modules in --shadow-modules, as JSON"},
+	{"/docs/", "the documentation of this version"},
 }
 
 // admin answers the requests on the port for operators.
@@ -47,6 +48,9 @@ func (a *admin) server() *http.Server {
 	})))
 	mux.Handle("GET /modules", list("modules", a.cfg.Modules))
 	mux.Handle("GET /shadow", list("shadow modules", a.cfg.Shadow))
+	if a.cfg.Docs != nil {
+		mux.Handle("GET /docs/", a.cfg.Docs)
+	}
 	if a.cfg.Page != nil {
 		mux.Handle("GET /{$}", shared(a.cfg.Page))
 	} else {

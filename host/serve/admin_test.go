@@ -47,8 +47,8 @@ func TestAdminPages(t *testing.T) {
 		{"no shadow modules", "GET", "/shadow", nil, 200, "application/json", "{}\n"},
 		{"metrics", "GET", "/metrics", nil, 200, "text/plain; version=0.0.4; charset=utf-8; escaping=underscores", "# HELP crosswalk_cache_bytes Size of the cache"},
 		{"index", "GET", "/", nil, 200, "text/html; charset=utf-8", "<!doctype html>"},
-		{"unknown", "GET", "/debug/pprof/", nil, 404, "text/plain; charset=utf-8", "not found: the pages are /, /healthz, /readyz, /metrics, /modules, /shadow; reviews go to the other port, over TLS\n"},
-		{"reviews", "POST", "/convert", nil, 404, "text/plain; charset=utf-8", "not found: the pages are /, /healthz, /readyz, /metrics, /modules, /shadow; reviews go to the other port, over TLS\n"},
+		{"unknown", "GET", "/debug/pprof/", nil, 404, "text/plain; charset=utf-8", "not found: the pages are /, /healthz, /readyz, /metrics, /modules, /shadow, /docs/; reviews go to the other port, over TLS\n"},
+		{"reviews", "POST", "/convert", nil, 404, "text/plain; charset=utf-8", "not found: the pages are /, /healthz, /readyz, /metrics, /modules, /shadow, /docs/; reviews go to the other port, over TLS\n"},
 		{"read-only", "POST", "/modules", nil, 405, "text/plain; charset=utf-8", "Method Not Allowed\n"},
 		{"read-only, the first page", "PUT", "/", nil, 405, "text/plain; charset=utf-8", "Method Not Allowed\n"},
 		{"read-only too", "DELETE", "/readyz", nil, 405, "text/plain; charset=utf-8", "Method Not Allowed\n"},
@@ -75,7 +75,7 @@ func TestAdminPages(t *testing.T) {
 }
 
 func TestIndexListsEveryPage(t *testing.T) {
-	r := start(t, nil)
+	r := start(t, func(c *ServerConfig) { c.Docs = http.HandlerFunc(serveIndex) })
 	resp, err := http.Get(r.admin)
 	if err != nil {
 		t.Fatal(err)

@@ -17,10 +17,13 @@ func (x *exchange) claim(units int64) fair.Claim {
 
 // slotClaim is the claim for converting the review: one slot, and one more for each further
 // largeMessage of its body, up to a quarter of all. So a few large reviews, each of which keeps a
-// processor busy for long, do not run beside each other.
+// processor busy for long, do not run beside each other. Slots are also shared among the namespaces of
+// an account: one team's objects do not keep those of another waiting.
 func (x *exchange) slotClaim() fair.Claim {
 	most := max(1, x.handler.slots.Limit()/4)
-	return x.claim(min(1+int64(x.size)/largeMessage, most))
+	c := x.claim(min(1+int64(x.size)/largeMessage, most))
+	c.Namespace = x.namespace
+	return c
 }
 
 // reserve takes room in the budget for answers before a large review is converted: half more than its
@@ -51,7 +54,7 @@ func (x *exchange) charge(answer []byte) bool {
 	if len(answer) > smallMessage {
 		n = min(int64(cap(answer)), x.handler.answers.Limit()) // one that is larger than the budget can have it all
 	}
-	if n > x.room && !x.handler.answers.TryAcquire(x.claim(n-x.room)) {
+	if n > x.room && !x.handler.answers.TryAcquire(x.claim(n-x.room), x.room) {
 		return false
 	}
 	if n < x.room {

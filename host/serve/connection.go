@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"sync/atomic"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // connection is a connection that a connections accepted. It knows how far its request is, so that
@@ -17,7 +19,7 @@ type connection struct {
 	address netip.Prefix
 	state   atomic.Int32 // an http.ConnState
 	phase   atomic.Int32 // of the request
-	proven  atomic.Bool  // it had the answer to a review
+	proven  atomic.Bool  // a module converted a review of it
 	bytes   atomic.Int64 // read or written since the last progress
 	since   atomic.Int64 // when it last made progress, in nanoseconds since home.began
 
@@ -72,9 +74,10 @@ func (c *connection) enter(phase int32) {
 	}
 }
 
-// prove notes that a review was answered.
-func (c *connection) prove() {
-	if c != nil {
+// prove notes that a review was answered, if a module converted it: everybody can send reviews of kinds
+// that no module knows.
+func (c *connection) prove(o *host.Outcome) {
+	if c != nil && o.Failure == "" && o.From != "" {
 		c.proven.Store(true)
 	}
 }

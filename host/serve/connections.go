@@ -49,7 +49,7 @@ func (l *connections) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	c := &connection{Conn: conn, home: l, address: addressOf(conn)}
-	c.begin(l.handshakes, c.address)
+	c.begin(l.handshakes, c.address, l.clientCount())
 	for !l.admit(c) {
 		select {
 		case <-l.wake:
@@ -133,6 +133,12 @@ func (l *connections) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.open)
+}
+
+func (l *connections) clientCount() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.clients)
 }
 
 // addressOf returns the address of a client. A client with IPv6 commonly has 2^64 addresses, which

@@ -61,9 +61,7 @@ func DevCertificates(hosts []string, metrics *Metrics, logger *slog.Logger) (c *
 		logger = slog.New(slog.DiscardHandler)
 	}
 	c = &Certificates{cfg: CertificatesConfig{Metrics: metrics}, log: logger}
-	if err := c.serve(tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: parsed}, nil); err != nil {
-		return nil, nil, err
-	}
+	c.serve(tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: parsed}, nil, parsed.NotAfter)
 	c.noteGood()
 	return c, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: authorityDER}), nil
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -183,6 +184,51 @@ func TestDrainBoundsDeadlines(t *testing.T) {
 		}
 		if !resp.Close {
 			t.Error("the connection is kept")
+		}
+	})
+}
+
+// TestDrainAnswersAcceptedConnectionsH12: after the drain delay, each connection that was accepted gets
+// the answer to one more review, and the last log line counts the connections that sent none.
+func TestDrainAnswersAcceptedConnectionsH12(t *testing.T) {
+	inBubble(t, func(t *testing.T) {
+		r := startInBubble(t, func(c *ServerConfig) {
+			c.DrainDelay, c.ShutdownTimeout = 10*time.Second, 25*time.Second
+		})
+		const used, unused = 5, 2
+		var conns []net.Conn
+		var answers []*bufio.Reader
+		for range used + unused {
+			plain, err := r.client.Transport.(*http.Transport).DialContext(t.Context(), "tcp", "localhost:443")
+			if err != nil {
+				t.Fatal(err)
+			}
+			conn := tls.Client(plain, &tls.Config{RootCAs: r.roots, ServerName: "localhost"})
+			defer conn.Close()
+			conns, answers = append(conns, conn), append(answers, bufio.NewReader(conn))
+			if got := exchangeOver(conn, answers[len(answers)-1]); got != "200 OK" {
+				t.Fatal(got)
+			}
+		}
+		began := time.Now()
+		r.stop()
+		time.Sleep(15 * time.Second) // five after the port was closed
+		for i := range used {
+			if got := exchangeOver(conns[i], answers[i]); got != "200 OK" {
+				t.Errorf("a review on connection %d after the drain delay: %s", i+1, got)
+			}
+			if _, err := answers[i].ReadByte(); err != io.EOF {
+				t.Errorf("connection %d stays open after its answer: %v", i+1, err)
+			}
+		}
+		if err := r.ended(); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began); took < 20*time.Second || took > 21*time.Second {
+			t.Errorf("the drain took %v, want the delay twice", took)
+		}
+		if want := "closed_without_request=2"; !strings.Contains(r.log.String(), "drained: every review was answered") || !strings.Contains(r.log.String(), want) {
+			t.Errorf("the log lacks %s:\n%s", want, r.log)
 		}
 	})
 }

@@ -10,15 +10,15 @@ import (
 const stalledAfter = time.Second
 
 // rank orders connections: those of the first rank are evicted first. Half of the places belong to
-// connections that had a review answered, and half to others, which begin like that; either half
+// connections of which a module converted a review, and half to others, which begin like that; either half
 // may use the free places of the other. So clients that only connect cannot evict connections that
 // are in use, and a new client finds a place between clients that are idle.
 type rank int
 
 const (
 	rankUseless rank = iota // an unproven connection that stalled, or if more than half are unproven
-	rankStalled             // had a review answered; the next has stalled
-	rankIdle                // had a review answered; is idle or sends the next
+	rankStalled             // had a review converted; the next has stalled
+	rankIdle                // had a review converted; is idle or sends the next
 	rankNew                 // an unproven connection, if at most half are unproven
 	rankAtWork              // its review is converted, or its answer is written with progress: never evicted
 )

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
@@ -60,7 +61,7 @@ func (cr crowd) review(c *connection) *connection {
 // answer has a connection get the answer to a review.
 func (cr crowd) answer(c *connection) *connection {
 	cr.review(c)
-	c.prove()
+	c.prove(&host.Outcome{From: "v1"})
 	c.enter(phaseAnswer)
 	cr.changed(c, http.StateIdle)
 	return c

@@ -13,12 +13,13 @@ import (
 // exchange is one request and its one answer, which either the goroutine of the request or the
 // timer of its deadline gives.
 type exchange struct {
-	handler *handler
-	r       *http.Request
-	began   time.Time
-	account string // whose share the review uses; set once the body is read
-	owner   string // of the account; empty without owners
-	room    int64  // in the budget for answers; of the goroutine of the request
+	handler   *handler
+	r         *http.Request
+	began     time.Time
+	account   string // whose share the review uses; set once the body is read
+	namespace string // of the first object; of the account
+	owner     string // of the account; empty without owners
+	room      int64  // in the budget for answers; of the goroutine of the request
 
 	holding  sync.Mutex // guards the fields below, and is not held while sending
 	body     pooledBody // empty until it is read, and once the conversion returned
@@ -47,6 +48,9 @@ func (x *exchange) readBody() error {
 	x.size = len(x.body.bytes)
 	if err == nil {
 		x.account, x.owner = x.body.account()
+		if h.cfg.Namespace != nil {
+			x.namespace = h.cfg.Namespace(x.body.bytes)
+		}
 		connectionIn(x.r.Context()).enter(phaseReview)
 	}
 	return err
@@ -128,7 +132,7 @@ func (x *exchange) failedReview(reason, message string) failedReview {
 func (x *exchange) finish(review []byte, outcome host.Outcome) {
 	x.outcome = outcome
 	c := connectionIn(x.r.Context())
-	c.prove()
+	c.prove(&outcome)
 	o := &x.outcome // part of the exchange, so that it costs no allocation
 	if len(review) <= smallMessage {
 		c.gather()

@@ -135,9 +135,12 @@ func failingReviews(t *testing.T) []failing {
 		return f
 	}
 	long := strings.Repeat("x", 2<<20)
+	note := `"note":"` + canary + long[:256<<10-len("note"+canary)] + `"` // all that annotations may have
+	stashing := sending(strings.Replace(canaryObject, `"note":"`+canary+`"`, note, 1))
+	stashing.module = answers(`{"metadata":{"annotations":{` + note + `,"conversion.stable.example.com/stash":"{}"}}}`)
 	one := edges(answers("{}"), "v3→v4")
 	all := []failing{
-		refusing("spec.hostPort has no port"), refusing(" "),
+		refusing("spec.hostPort has no port"), refusing(" "), stashing,
 
 		route("Other", "v1", "v2"), route(`Ot\"her`, "v1", "v2"), route("crontab", "v1", "v2"), route("CronTab", "v1", "v9"), route("CronTab", "v9", "v2"),
 		route("CronTab", "v2", "v1"), route("CronTab", "v2", "v3", one...), route("CronTab", "v1", "v4", one...),

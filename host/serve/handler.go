@@ -24,14 +24,18 @@ type handler struct {
 }
 
 func newHandler(cfg *ServerConfig, life *life, report *report) *handler {
-	limit := func(units int64, owners bool, overShare func(fair.Claim)) *fair.Semaphore {
-		return fair.NewSemaphore(fair.Config{Limit: units, MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait, Owners: owners, OverShare: overShare})
+	shared := fair.Config{MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait, Owners: cfg.Owner != nil}
+	bytes := func(limit int64) *fair.Semaphore {
+		shared.Limit = limit
+		return fair.NewSemaphore(shared)
 	}
+	slots := shared
+	slots.Limit, slots.Namespaces, slots.OverShare = int64(cfg.MaxInFlight), cfg.Namespace != nil, cfg.Metrics.overShare
 	return &handler{
 		cfg: cfg, life: life, report: report,
-		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: limit(cfg.MaxBodyBytesInFlight, cfg.Owner != nil, nil)},
-		answers:  limit(cfg.MaxAnswerBytesInFlight, cfg.Owner != nil, nil),
-		slots:    limit(int64(cfg.MaxInFlight), cfg.Owner != nil, cfg.Metrics.overShare),
+		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: bytes(cfg.MaxBodyBytesInFlight)},
+		answers:  bytes(cfg.MaxAnswerBytesInFlight),
+		slots:    fair.NewSemaphore(slots),
 		overruns: newOverruns(cfg.MaxInFlight), // as many as have slots
 	}
 }

@@ -29,9 +29,26 @@ func newHandshakes(connections int, wait time.Duration) *fair.Semaphore {
 	return fair.NewSemaphore(fair.Config{Limit: int64(max(2, runtime.GOMAXPROCS(0))), MaxWaiting: 2*connections + 2, Wait: wait})
 }
 
-// begin begins the handshake of a client.
-func (h *handshake) begin(shared *fair.Semaphore, client netip.Prefix) {
-	h.shared, h.claim = shared, fair.Claim{Units: 1, Account: client.String()}
+// begin begins the handshake of one of so many clients.
+func (h *handshake) begin(shared *fair.Semaphore, client netip.Prefix, clients int) {
+	h.shared, h.claim = shared, fair.Claim{Units: 1, Account: network(client, clients).String()}
+}
+
+// manyClients is more than API servers and probes are. Beyond it, the clients of one network share its
+// turn: else somebody with a thousand addresses has a thousand turns before that of an API server.
+const manyClients = 64
+
+// network returns a client, or its /24 or /48 if there are many clients.
+func network(client netip.Prefix, clients int) netip.Prefix {
+	bits := 24
+	if client.Addr().Is6() {
+		bits = 48
+	}
+	if clients <= manyClients || client.Bits() < bits {
+		return client
+	}
+	wide, _ := client.Addr().Prefix(bits)
+	return wide
 }
 
 // work waits for the unit.

@@ -4,6 +4,7 @@ import (
 	"crypto"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"math/big"
 	"net"
@@ -14,6 +15,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/host"
 )
 
 // slowKey is a key whose signatures, of which each handshake needs one, last until end is closed.
@@ -49,7 +52,7 @@ func TestHandshakesAreSharedH29(t *testing.T) {
 		connect := func(client string) {
 			near, far := net.Pipe()
 			c := &connection{Conn: far, home: home}
-			c.begin(home.handshakes, netip.MustParsePrefix(client))
+			c.begin(home.handshakes, netip.MustParsePrefix(client), 1)
 			running.Go(func() { // ends with the handshake
 				defer c.Close()
 				if tls.Server(c, config).Handshake() == nil {
@@ -96,7 +99,7 @@ func TestHandshakeEnds(t *testing.T) {
 	} {
 		near, far := net.Pipe()
 		c := &connection{Conn: far, home: home}
-		c.begin(home.handshakes, netip.Prefix{})
+		c.begin(home.handshakes, netip.Prefix{}, 1)
 		go func() { _, _ = near.Write([]byte("ab")) }() // ends with the second read, or with near
 		var b [1]byte
 		if _, err := c.Read(b[:]); err != nil {
@@ -114,5 +117,70 @@ func TestHandshakeEnds(t *testing.T) {
 			t.Errorf("%d units are in use after a read of a request", used)
 		}
 		near.Close()
+	}
+}
+
+// TestClientsOfOneNetworkShareItsTurnH29: among many clients, those of one /24 or /48 have one turn for
+// their handshakes; among few, each has its own.
+func TestClientsOfOneNetworkShareItsTurnH29(t *testing.T) {
+	for _, test := range []struct {
+		client  string
+		clients int
+		want    string
+	}{
+		{"192.0.2.7/32", manyClients, "192.0.2.7/32"},
+		{"192.0.2.7/32", manyClients + 1, "192.0.2.0/24"},
+		{"2001:db8:1:2::/64", manyClients, "2001:db8:1:2::/64"},
+		{"2001:db8:1:2::/64", manyClients + 1, "2001:db8:1::/48"},
+	} {
+		var h handshake
+		if h.begin(nil, netip.MustParsePrefix(test.client), test.clients); h.claim.Account != test.want {
+			t.Errorf("%s of %d clients has the account %s, want %s", test.client, test.clients, h.claim.Account, test.want)
+		}
+	}
+	var none handshake
+	if none.begin(nil, netip.Prefix{}, manyClients+1); none.claim.Account != (netip.Prefix{}).String() {
+		t.Errorf("a client without an address has the account %s", none.claim.Account)
+	}
+	listener := listen(t)
+	defer listener.Close()
+	home := limitConnections(listener, 1000, nil)
+	for i := range manyClients + 1 {
+		conn := from{ip: fmt.Sprintf("192.0.2.%d", i)}
+		home.admit(&connection{Conn: conn, home: home, address: addressOf(conn)})
+	}
+	client, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	conn, err := home.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if got := connectionOf(conn).claim.Account; got != "127.0.0.0/24" {
+		t.Errorf("a connection beside %d clients has the account %s", manyClients+1, got)
+	}
+}
+
+// TestOnlyConversionsProveH23: a review that no module converted, whatever its answer, does not make its
+// connection one of those that stay.
+func TestOnlyConversionsProveH23(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		outcome host.Outcome
+		want    bool
+	}{
+		{"converted", host.Outcome{Kind: "Widget", Group: "example.com", From: "v1", To: "v2", Objects: 1}, true},
+		{"an unknown kind", host.Outcome{Failure: host.FailureNoRoute, Objects: 1}, false},
+		{"refused", host.Outcome{Kind: "Widget", Group: "example.com", From: "v1", To: "v2", Failure: host.FailureRefused}, false},
+		{"objects that are in their version", host.Outcome{Kind: "Widget", Group: "example.com", To: "v2", Objects: 1}, false},
+		{"no objects", host.Outcome{}, false},
+	} {
+		var c connection
+		if c.prove(&test.outcome); c.proven.Load() != test.want {
+			t.Errorf("%s: the connection is proven: %v", test.name, !test.want)
+		}
 	}
 }

@@ -47,9 +47,9 @@ type Metrics struct {
 
 	mu      sync.RWMutex // guards the fields below
 	series  map[pair]*series
-	wholes  int                // of series, those of all further pairs of a kind
-	totals  map[string]*totals // by kind: <Kind>.<group>
-	modules map[string]bool    // file names that have series in moduleFailures
+	wholes  int             // of series, those of all further pairs of a kind
+	kinds   map[string]bool // <Kind>.<group>; those that have series
+	modules map[string]bool // file names that have series in moduleFailures
 }
 
 // serverState is the server's state for a scrape; flags are 1 or 0.
@@ -62,20 +62,20 @@ type serverState struct {
 }
 
 // rejectionCodes are the HTTP statuses a request may be turned away with.
-var rejectionCodes = [...]int{400, 404, 405, 413, 415, 429, 500, 503}
+var rejectionCodes = [...]int{400, 405, 413, 415, 429, 500, 503}
 
 // NewMetrics makes the metrics and registers them with reg. It panics if they are registered there
 // already, which is a fault of the program and shows at its first start.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
-	m := &Metrics{register: func(c prometheus.Collector) { reg.MustRegister(c) }, series: map[pair]*series{}, totals: map[string]*totals{}, modules: map[string]bool{}}
+	m := &Metrics{register: func(c prometheus.Collector) { reg.MustRegister(c) }, series: map[pair]*series{}, kinds: map[string]bool{}, modules: map[string]bool{}}
 	edge := []string{"group_kind", "from", "to"}
 
 	m.reviews = m.counters("crosswalk_reviews_total",
 		"Conversion reviews answered, by kind, versions and result (success or failed). Each failed review is an error that a user sees.",
 		append(edge[:3:3], "result")...)
 	m.failures = m.counters("crosswalk_review_failures_total",
-		"Conversion reviews answered with a failure, by reason. Timeouts have the reason deadline.",
-		append(edge[:3:3], "reason")...)
+		"Conversion reviews answered with a failure, by reason. Timeouts have the reason deadline. crosswalk_reviews_total has the versions.",
+		"group_kind", "reason")
 	m.moduleFailures = m.counters("crosswalk_module_review_failures_total",
 		"Conversion reviews that failed because of a module, by reason. Includes refusals and contract violations as well as faults.",
 		"module", "reason")
@@ -90,7 +90,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		"Schema violations in converted objects, by violation: invalid breaks a rule, pruned is an unknown field that the API server drops. At most 100 per object.",
 		"group_kind", "version", "violation")
 	m.unchecked = m.counters("crosswalk_schema_unchecked_objects_total",
-		"Converted objects whose check against the schema exceeds its work limit.",
+		"Converted objects that were not checked against all of their schema. The log has the cause.",
 		"group_kind", "version")
 	m.requestBytes = m.sizes("crosswalk_request_body_bytes", "Size of conversion review request bodies, in bytes.")
 	m.responseBytes = m.sizes("crosswalk_response_body_bytes", "Size of conversion review responses, in bytes.")
@@ -136,9 +136,9 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m.certificateExpiry = m.gauge("crosswalk_tls_certificate_expiry_timestamp_seconds",
 		"Expiry of the earliest-expiring certificate in the served chain, in seconds since the epoch.")
 	m.certificateReloaded = m.gauge("crosswalk_tls_last_reload_successful",
-		"1 if the last read of the certificate files succeeded, else 0.")
+		"1 if the certificate that is served is that of the files, else 0.")
 	m.certificateReloadTime = m.gauge("crosswalk_tls_last_reload_success_timestamp_seconds",
-		"Time of the last successful read of the certificate files, in seconds since the epoch.")
+		"Time at which the certificate that is served was last that of the files, in seconds since the epoch.")
 
 	for _, code := range rejectionCodes {
 		m.rejected.WithLabelValues(codeLabel(code))

@@ -62,15 +62,8 @@ func (m *Metrics) held(name, help string, value func(host.CacheStats) float64) {
 // Cache has the metrics show a cache; nil shows as an empty one.
 func (m *Metrics) Cache(c *host.Cache) { m.cache.Store(c) }
 
-// durations spreads its buckets from a cached answer (well below 1 ms) to the 30 s after which the
-// API server gives up.
 func (m *Metrics) durations(name, help string, labels ...string) *prometheus.HistogramVec {
-	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: name, Help: help,
-		Buckets: []float64{
-			.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 20, 30,
-		},
-	}, labels)
+	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: reviewTimes[:]}, labels)
 	m.register(h)
 	m.note(name, "histogram", help, labels)
 	return h

@@ -20,7 +20,7 @@ func hanging(release <-chan struct{}) func(context.Context, []byte) ([]byte, hos
 		if strings.HasSuffix(string(body), "hang") {
 			<-release
 		}
-		return []byte(`{"converted":true}`), host.Outcome{}, nil
+		return []byte(`{"converted":true}`), host.Outcome{From: "v1"}, nil
 	}
 }
 

@@ -6,15 +6,11 @@ import (
 	"mime"
 	"net/http"
 	"os"
-	urlpath "path"
 	"strings"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
-
-// reviewPath is the path of reviews; anything may follow it, to tell CRDs apart in an access log.
-const reviewPath = "/convert"
 
 // retryPause is the time after which an API server repeats a review that got 429 or 503. The queue
 // in front of a review empties faster than that, and ten repeats fit into the API server's 30 s.
@@ -28,11 +24,8 @@ type rejection struct {
 }
 
 // check rejects a request whose headers cannot belong to a review. It reports the most fundamental
-// error first.
+// error first. Any path may have reviews: a review names its kind, and operators choose their paths.
 func check(r *http.Request) *rejection {
-	if !isReviewPath(r.URL.Path) {
-		return &rejection{http.StatusNotFound, "not found: post conversion reviews to " + reviewPath}
-	}
 	if r.Method != http.MethodPost {
 		return &rejection{http.StatusMethodNotAllowed, "conversion reviews are sent with POST"}
 	}
@@ -45,16 +38,6 @@ func check(r *http.Request) *rejection {
 		return &rejection{http.StatusUnsupportedMediaType, fmt.Sprintf("the body's Content-Encoding is %.64q: send it without one", coding)}
 	}
 	return nil
-}
-
-// isReviewPath cleans rather than redirects, for a 301 would come back as a GET. API servers clean
-// the paths they send; curl does not.
-func isReviewPath(p string) bool {
-	if p == reviewPath {
-		return true
-	}
-	p = urlpath.Clean("/" + p)
-	return p == reviewPath || strings.HasPrefix(p, reviewPath+"/")
 }
 
 func bodyError(err error, cfg *ServerConfig) *rejection {

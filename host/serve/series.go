@@ -3,7 +3,7 @@ package serve
 import (
 	"cmp"
 	"slices"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -20,17 +20,22 @@ type pair struct{ group, kind, from, to string }
 // one map key.
 type series struct {
 	success, failed prometheus.Counter
-	seconds         prometheus.Observer
-	objects         prometheus.Counter
+	work            func() work // made at the first review: most pairs never have one
 	restored        prometheus.Counter
 	invalid, pruned prometheus.Counter
 	unchecked       prometheus.Counter
 	failures        map[string]prometheus.Counter // by reason
-	totals          *totals                       // of the kind
+	totals          totals
+}
+
+// work are the series of a pair that had a review.
+type work struct {
+	seconds prometheus.Observer
+	objects prometheus.Counter
 }
 
 // maxPairs bounds the number of series: 50 kinds of five versions, each direction, are 1,000 pairs
-// of some forty series. The further pairs of a kind are counted together, for at most maxKinds kinds:
+// of some thirty series. The further pairs of a kind are counted together, for at most maxKinds kinds:
 // otherwise a few modules of 16 versions each would hide the failures of all kinds that come later.
 // Those of more kinds, which files of new names can make, are counted with reviews without a route.
 const (
@@ -39,7 +44,8 @@ const (
 )
 
 // Expect creates the series of every conversion that routes serve, and of every module in them,
-// before the first review, so that a first failure is an increase and not a new series. It deletes
+// before the first review, so that a first failure is an increase and not a new series. Those of times
+// and objects, which nobody alerts on the first of, come with a review. It deletes
 // the series of modules that are not in routes any more. Call it whenever routes change.
 func (m *Metrics) Expect(routes *host.Routes) {
 	if routes == nil {
@@ -82,9 +88,10 @@ func (m *Metrics) review(o *host.Outcome, took time.Duration, requestBytes, resp
 		s.failures[o.Failure].Inc()
 		m.moduleFailed(o)
 	}
-	s.seconds.Observe(took.Seconds())
+	w := s.work()
+	w.seconds.Observe(took.Seconds())
+	w.objects.Add(float64(o.Objects))
 	s.totals.add(o, took)
-	s.objects.Add(float64(o.Objects))
 	s.restored.Add(float64(o.Restored))
 	s.invalid.Add(float64(o.Invalid))
 	s.pruned.Add(float64(o.Pruned))
@@ -102,7 +109,7 @@ func (m *Metrics) overShare(c fair.Claim) {
 func (m *Metrics) accountLabel(account string) string {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	if m.totals[account] == nil {
+	if !m.kinds[account] {
 		return "none"
 	}
 	return account
@@ -136,10 +143,11 @@ func (m *Metrics) of(p pair) *series {
 		groupKind, from, to = p.kind+"."+p.group, cmp.Or(p.from, from), cmp.Or(p.to, to)
 	}
 	s = &series{
-		success:  m.reviews.WithLabelValues(groupKind, from, to, "success"),
-		failed:   m.reviews.WithLabelValues(groupKind, from, to, "failed"),
-		seconds:  m.duration.WithLabelValues(groupKind, from, to),
-		objects:  m.objects.WithLabelValues(groupKind, from, to),
+		success: m.reviews.WithLabelValues(groupKind, from, to, "success"),
+		failed:  m.reviews.WithLabelValues(groupKind, from, to, "failed"),
+		work: sync.OnceValue(func() work {
+			return work{m.duration.WithLabelValues(groupKind, from, to), m.objects.WithLabelValues(groupKind, from, to)}
+		}),
 		restored: m.restored.WithLabelValues(groupKind, from, to),
 		invalid:  m.violations.WithLabelValues(groupKind, to, "invalid"),
 		pruned:   m.violations.WithLabelValues(groupKind, to, "pruned"),
@@ -148,14 +156,11 @@ func (m *Metrics) of(p pair) *series {
 		failures:  map[string]prometheus.Counter{},
 	}
 	for _, reason := range host.Failures() {
-		s.failures[reason] = m.failures.WithLabelValues(groupKind, from, to, reason)
+		s.failures[reason] = m.failures.WithLabelValues(groupKind, reason)
 	}
 	m.overShares.WithLabelValues(groupKind)
 	m.turnedAway.WithLabelValues(groupKind)
-	if s.totals = m.totals[groupKind]; s.totals == nil {
-		s.totals = &totals{}
-		m.totals[groupKind] = s.totals
-	}
+	m.kinds[groupKind] = true
 	m.series[p] = s
 	return s
 }
@@ -176,32 +181,17 @@ func (m *Metrics) room(p pair) pair {
 	return pair{}
 }
 
-// Totals are the numbers of reviews of one kind since the start. The metrics have more; these can
-// be read without a scrape.
-type Totals struct {
-	Reviews, Failed, Objects uint64
-	Time                     time.Duration // of all reviews together
-}
-
-type totals struct{ reviews, failed, objects, nanoseconds atomic.Uint64 }
-
-func (t *totals) add(o *host.Outcome, took time.Duration) {
-	t.reviews.Add(1)
-	if o.Failure != "" {
-		t.failed.Add(1)
-	}
-	t.objects.Add(uint64(o.Objects))
-	t.nanoseconds.Add(uint64(took))
-}
-
-// Totals returns the totals of every kind, <Kind>.<group>, that a review was for or could be for;
-// reviews that no module converts are under "none".
-func (m *Metrics) Totals() map[string]Totals {
+// Totals returns the totals of every conversion that a review was for or could be for.
+func (m *Metrics) Totals() map[Conversion]Totals {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	all := make(map[string]Totals, len(m.totals))
-	for kind, t := range m.totals {
-		all[kind] = Totals{t.reviews.Load(), t.failed.Load(), t.objects.Load(), time.Duration(t.nanoseconds.Load())}
+	all := make(map[Conversion]Totals, len(m.series))
+	for p, s := range m.series {
+		c := Conversion{p.kind + "." + p.group, p.from, p.to}
+		if p.kind == "" {
+			c = Conversion{Kind: "none"}
+		}
+		all[c] = s.totals.read()
 	}
 	return all
 }

@@ -2,7 +2,7 @@ package serve
 
 import (
 	"fmt"
-	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,14 +13,37 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
+// TestTotals: the totals of a conversion have its newest failure and the median of its times, also
+// between two readings.
 func TestTotals(t *testing.T) {
 	m := NewMetrics(prometheus.NewRegistry())
+	forth, back, none := Conversion{"A.b", "v1", "v2"}, Conversion{"A.b", "v2", "v1"}, Conversion{Kind: "none"}
 	m.review(&host.Outcome{Group: "b", Kind: "A", From: "v1", To: "v2", Objects: 3}, time.Second, 1, 1)
-	m.review(&host.Outcome{Group: "b", Kind: "A", From: "v2", To: "v1", Objects: 1, Failure: faults.Trap}, 2*time.Second, 1, 1)
+	m.review(&host.Outcome{Group: "b", Kind: "A", From: "v2", To: "v1", Objects: 1, Failure: faults.Trap, Message: "older"}, 2*time.Second, 1, 1)
+	before := m.Totals()
+	m.review(&host.Outcome{Group: "b", Kind: "A", From: "v2", To: "v1", Objects: 1, Failure: faults.Trap, Message: strings.Repeat("x", 2*maxKept), UID: "u"}, time.Millisecond, 1, 1)
 	m.review(&host.Outcome{Objects: 2, Failure: host.FailureNoRoute}, time.Second, 1, 1)
-	want := map[string]Totals{"A.b": {2, 1, 4, 3 * time.Second}, "none": {1, 1, 2, time.Second}}
-	if got := m.Totals(); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	all := m.Totals()
+	for _, test := range []struct {
+		name   string
+		got    Totals
+		want   string
+		median time.Duration
+	}{
+		{"one", all[forth], "1 reviews, 0 failed, 3 objects, 1s", 750 * time.Millisecond},
+		{"the other way", all[back], "2 reviews, 2 failed, 2 objects, 2.001s", time.Millisecond},
+		{"since", all[back].Since(before[back]), "1 reviews, 1 failed, 1 objects, 1ms", 750 * time.Microsecond},
+		{"both", all[forth].Plus(all[back]), "3 reviews, 2 failed, 5 objects, 3.001s", 750 * time.Millisecond},
+		{"no module", all[none], "1 reviews, 1 failed, 2 objects, 1s", 750 * time.Millisecond},
+		{"nothing", Totals{}, "0 reviews, 0 failed, 0 objects, 0s", 0},
+	} {
+		got := fmt.Sprintf("%d reviews, %d failed, %d objects, %v", test.got.Reviews, test.got.Failed, test.got.Objects, test.got.Time)
+		if got != test.want || test.got.Median() != test.median {
+			t.Errorf("%s: %s, half of them within %v, want %s, %v", test.name, got, test.got.Median(), test.want, test.median)
+		}
+	}
+	if last := all[back].Plus(all[forth]).Last; last == nil || last.Message != strings.Repeat("x", maxKept)+"…" || last.UID != "u" || all[forth].Last != nil {
+		t.Errorf("the last failure: %+v", last)
 	}
 }
 
@@ -36,13 +59,28 @@ func TestManyVersionsHideNoKind(t *testing.T) {
 	}
 	review("Good", "v1", "v2", faults.Trap)
 	review("Good", "v2", "v1", faults.Trap)
-	if got := testutil.ToFloat64(m.failures.WithLabelValues("Good.example.com", "none", "none", faults.Trap)); got != 2 {
+	if got := testutil.ToFloat64(m.failures.WithLabelValues("Good.example.com", faults.Trap)); got != 2 {
 		t.Errorf("%v failures of the other kind are counted, want 2", got)
 	}
-	if got := m.Totals()["Good.example.com"].Failed; got != 2 {
+	if got := m.Totals()[Conversion{Kind: "Good.example.com"}].Failed; got != 2 {
 		t.Errorf("the status page knows %d failed reviews of the other kind, want 2", got)
 	}
 	if got := m.accountLabel("Good.example.com"); got != "Good.example.com" {
 		t.Errorf("the other kind's reviews over its share are counted as those of %s", got)
+	}
+}
+
+// TestSeriesOfAnIdleKind bounds the series of a kind with two versions that has no reviews. They were 140.
+func TestSeriesOfAnIdleKind(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	m := NewMetrics(registry)
+	before, _ := testutil.GatherAndCount(registry)
+	m.Expect(host.NewRoutes([]host.Edge{
+		{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Module: still("a.wasm")},
+		{Group: "example.com", Kind: "CronTab", From: "v2", To: "v1", Module: still("a.wasm")},
+	}))
+	after, err := testutil.GatherAndCount(registry)
+	if err != nil || after-before > 45 {
+		t.Errorf("a kind without reviews has %d series, want at most 45 (%v)", after-before, err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
@@ -105,35 +104,7 @@ func (s *Server) Run(ctx context.Context, reviews, admin net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
-	return s.drain(front)
-}
-
-// drain ends a server without failing a review.
-//
-//  1. /readyz fails, so the endpoint is removed from its service. Reviews are answered as before,
-//     but each answer closes its connection, so API servers connect again, to another endpoint.
-//     This lasts DrainDelay: long enough for all of them to learn of it.
-//  2. The listener and idle connections are closed. Requests in flight may finish, for
-//     ShutdownTimeout at most.
-//
-// A late review is converted as long as possible rather than rejected with a 503, because the API
-// server would repeat it on this very connection.
-func (s *Server) drain(front *http.Server) error {
-	delay := max(s.cfg.DrainDelay, 0)
-	// A second is left for a deadline's own answer to be written.
-	s.life.drain(delay + max(s.cfg.ShutdownTimeout-time.Second, s.cfg.ShutdownTimeout/2))
-	s.log.Info("draining: answering reviews and closing their connections", "delay", delay)
-	time.Sleep(delay)
-
-	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.ShutdownTimeout)
-	defer cancel()
-	if err := front.Shutdown(ctx); err != nil {
-		reviews := s.requests.Load()
-		front.Close()
-		return fmt.Errorf("shutdown: %d reviews in progress were cut off after %v", reviews, s.cfg.ShutdownTimeout)
-	}
-	s.log.Info("drained: every review was answered", "overdue", s.overruns.count())
-	return nil
+	return s.drain(front, limited)
 }
 
 // state returns the server's state for a scrape.

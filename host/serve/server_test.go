@@ -60,12 +60,12 @@ func startOn(t *testing.T, reviews, admin net.Listener, url, adminURL string, di
 	registry := prometheus.NewRegistry()
 	cfg := ServerConfig{
 		Review: func(context.Context, []byte) ([]byte, host.Outcome, error) {
-			return []byte(`{"converted":true}`), host.Outcome{}, nil
+			return []byte(`{"converted":true}`), host.Outcome{From: "v1"}, nil
 		},
 		Metrics: NewMetrics(registry), Gatherer: registry,
 		Logger:        slog.New(slog.NewTextHandler(r.log, nil)),
 		DrainDelay:    -1,
-		HeaderTimeout: testTime, ReadTimeout: testTime, WriteTimeout: testTime, IdleTimeout: testTime,
+		HeaderTimeout: testTime, ReadTimeout: testTime, WriteTimeout: testTime, IdleTimeout: testTime, ReviewTimeout: testTime, // a busy machine takes long for the work of a review
 	}
 	certificates, ca, err := DevCertificates(nil, cfg.Metrics, nil)
 	if err != nil {

@@ -22,6 +22,9 @@ type ServerConfig struct {
 	// Account returns whose share of the gateway a review uses, by the first 16 KiB of its body:
 	// (*Converter).Account. A nil func knows one account.
 	Account func(begin []byte) string
+	// Namespace returns the part of an account that a review belongs to, by its body:
+	// (*Converter).Namespace. A nil func knows none: the account is not divided.
+	Namespace func(body []byte) string
 	// Owner returns whose modules serve an account, with its own share of the gateway. A nil func
 	// knows no owners: each account has its share.
 	Owner func(account string) string
@@ -44,6 +47,10 @@ type ServerConfig struct {
 	Shadow func() any
 	// Page is served at / of the admin pages; nil means a list of them.
 	Page http.Handler
+
+	// Docs is served below /docs/ of the admin pages; nil means nothing. It answers from memory: what it
+	// does for a request is charged to nobody.
+	Docs http.Handler
 
 	Certificates *Certificates
 	Metrics      *Metrics

@@ -110,3 +110,29 @@ func TestOwnersShareSlots(t *testing.T) {
 		t.Errorf("a review of another owner: %d %s", resp.StatusCode, text)
 	}
 }
+
+// TestBusyNamespaceLeavesSlots: while the reviews of one namespace never end and more of them wait, a
+// review of another namespace of the same kind is converted at once.
+func TestBusyNamespaceLeavesSlots(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	r := start(t, func(c *ServerConfig) {
+		c.MaxInFlight, c.MaxQueue, c.QueueWait, c.Namespace = 16, 200, testTime, accountOf // of one account
+		c.Review = func(_ context.Context, body []byte) ([]byte, host.Outcome, error) {
+			if accountOf(body) != "quick" {
+				<-release
+			}
+			return []byte(`{"converted":true}`), host.Outcome{}, nil
+		}
+	})
+	defer close(release) // before the clean-up, which waits for the reviews
+	bodies := make([]string, 40)
+	for i := range bodies {
+		bodies[i] = "busy " + goodReview
+	}
+	r.occupy(t, bodies, 6, 34)
+	resp, text := r.send(t, r.request(t, http.MethodPost, "/convert", strings.NewReader("quick "+goodReview)))
+	if resp.StatusCode != 200 {
+		t.Errorf("a review of another namespace: %d %s", resp.StatusCode, text)
+	}
+}

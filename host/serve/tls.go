@@ -6,12 +6,14 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/hex"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,6 +38,8 @@ type Certificates struct {
 	log *slog.Logger
 
 	current atomic.Pointer[tls.Config] // with the certificate; never changed
+
+	problem atomic.Pointer[string] // of the last reload; nil if it succeeded
 
 	mu    sync.Mutex // one reload at a time; guards files
 	files [][]byte   // the source of current: certificate, key, client CAs
@@ -62,27 +66,39 @@ func LoadCertificates(cfg CertificatesConfig) (*Certificates, error) {
 //
 // # Errors
 //
-// A file cannot be read or is not PEM, or the key does not belong to the certificate. The previous
-// certificate keeps serving, and crosswalk_tls_last_reload_successful is 0 until a later Reload
-// succeeds.
+// A file cannot be read or is not PEM, the key does not belong to the certificate, or every client
+// would be refused or refuse the certificate, and does not refuse the previous one: for example, it
+// has expired. The previous certificate keeps serving, Problem says why, and
+// crosswalk_tls_last_reload_successful is 0 until a later Reload succeeds.
 func (c *Certificates) Reload() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err := c.reload()
+	err := c.reload(time.Now())
 	if err != nil {
 		c.cfg.Metrics.certificateReloaded.Set(0)
+		problem := err.Error()
+		c.problem.Store(&problem)
 		return err
 	}
 	c.noteGood()
 	return nil
 }
 
+// Problem returns why the files are not those of the certificate that is served; "" if they are.
+func (c *Certificates) Problem() string {
+	if problem := c.problem.Load(); problem != nil {
+		return *problem
+	}
+	return ""
+}
+
 func (c *Certificates) noteGood() {
+	c.problem.Store(nil)
 	c.cfg.Metrics.certificateReloaded.Set(1)
 	c.cfg.Metrics.certificateReloadTime.SetToCurrentTime()
 }
 
-func (c *Certificates) reload() error {
+func (c *Certificates) reload(now time.Time) error {
 	files, err := c.snapshot()
 	if err != nil {
 		return err
@@ -94,18 +110,78 @@ func (c *Certificates) reload() error {
 	if err != nil {
 		return fmt.Errorf("certificate %s and key %s: %w", c.cfg.CertFile, c.cfg.KeyFile, err)
 	}
-	var clients *x509.CertPool
-	if c.cfg.ClientCAFile != "" {
-		clients = x509.NewCertPool()
-		if !clients.AppendCertsFromPEM(files[2]) {
-			return fmt.Errorf("client CA file %s: no PEM certificate in it", c.cfg.ClientCAFile)
-		}
-	}
-	if err := c.serve(pair, clients); err != nil {
+	expiry, err := expiryOf(pair)
+	if err != nil {
 		return fmt.Errorf("certificate %s: %w", c.cfg.CertFile, err)
 	}
+	if why := refusals(pair, expiry, now); len(why) > 0 && c.accepted(now) {
+		return fmt.Errorf("certificate %s: %s: every API server would refuse it: renew it", c.cfg.CertFile, strings.Join(why, ", and "))
+	}
+	var clients *x509.CertPool
+	if c.cfg.ClientCAFile != "" {
+		if clients = x509.NewCertPool(); !clients.AppendCertsFromPEM(files[2]) {
+			return fmt.Errorf("client CA file %s: no PEM certificate in it", c.cfg.ClientCAFile)
+		}
+		if !anyValid(files[2], now) && len(c.files) > 2 && anyValid(c.files[2], now) {
+			return fmt.Errorf("client CA file %s: all of its certificates have expired, or are not valid yet: every client would be refused: renew them", c.cfg.ClientCAFile)
+		}
+	}
+	c.serve(pair, clients, expiry)
 	c.files = files
 	return nil
+}
+
+// accepted reports whether nothing speaks against the certificate that is served.
+func (c *Certificates) accepted(now time.Time) bool {
+	config := c.current.Load()
+	if config == nil {
+		return false
+	}
+	expiry, err := expiryOf(config.Certificates[0])
+	return err == nil && len(refusals(config.Certificates[0], expiry, now)) == 0
+}
+
+// refusals are the reasons why every API server refuses a certificate, as the end of a sentence
+// about it.
+func refusals(pair tls.Certificate, expiry, now time.Time) (why []string) {
+	if len(pair.Leaf.DNSNames)+len(pair.Leaf.IPAddresses) == 0 {
+		why = append(why, "it has no subject alternative name")
+	}
+	if from := pair.Leaf.NotBefore; now.Before(from) {
+		why = append(why, "it is not valid before "+from.UTC().Format(time.RFC3339)+", unless this machine's clock is wrong")
+	}
+	if now.After(expiry) {
+		why = append(why, "it has expired at "+expiry.UTC().Format(time.RFC3339))
+	}
+	if uses := pair.Leaf.ExtKeyUsage; len(uses) > 0 && !slices.Contains(uses, x509.ExtKeyUsageServerAuth) && !slices.Contains(uses, x509.ExtKeyUsageAny) {
+		why = append(why, "it is not for servers")
+	}
+	return why
+}
+
+// expiryOf returns when the first certificate of a chain expires.
+func expiryOf(pair tls.Certificate) (time.Time, error) {
+	expiry := pair.Leaf.NotAfter
+	for _, der := range pair.Certificate[1:] {
+		link, err := x509.ParseCertificate(der)
+		if err != nil {
+			return expiry, fmt.Errorf("a certificate of its chain: %w", err)
+		}
+		if link.NotAfter.Before(expiry) {
+			expiry = link.NotAfter
+		}
+	}
+	return expiry, nil
+}
+
+// anyValid reports whether one of the certificates of a PEM text is valid at a time.
+func anyValid(text []byte, now time.Time) bool {
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		if ca, err := x509.ParseCertificate(block.Bytes); err == nil && !now.Before(ca.NotBefore) && !now.After(ca.NotAfter) {
+			return true
+		}
+	}
+	return false
 }
 
 // fingerprint returns the SHA-256 of a certificate, as openssl x509 -fingerprint -sha256 does,
@@ -115,18 +191,8 @@ func fingerprint(pair tls.Certificate) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// serve makes a certificate the current one.
-func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool) error {
-	expiry := pair.Leaf.NotAfter
-	for _, der := range pair.Certificate[1:] {
-		link, err := x509.ParseCertificate(der)
-		if err != nil {
-			return fmt.Errorf("a certificate of its chain: %w", err)
-		}
-		if link.NotAfter.Before(expiry) {
-			expiry = link.NotAfter
-		}
-	}
+// serve makes a certificate, whose chain expires then, the current one.
+func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool, expiry time.Time) {
 	config := &tls.Config{
 		Certificates: []tls.Certificate{pair},
 		MinVersion:   tls.VersionTLS12,
@@ -148,17 +214,9 @@ func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool) error
 		attrs = append(attrs, "before", fingerprint(before.Certificates[0]))
 	}
 	c.log.Info("serving certificate", attrs...)
-	if len(names) == 0 {
-		c.log.Warn("the certificate has no subject alternative name: every API server refuses it", "file", c.cfg.CertFile)
+	for _, why := range refusals(pair, expiry, time.Now()) {
+		c.log.Warn("every API server refuses the certificate", "file", c.cfg.CertFile, "err", why)
 	}
-	if from := pair.Leaf.NotBefore; time.Now().Before(from) {
-		c.log.Warn("the certificate is not valid yet: every API server refuses it until then, unless this machine's clock is wrong",
-			"file", c.cfg.CertFile, "from", from.UTC().Format(time.RFC3339))
-	}
-	if time.Now().After(expiry) {
-		c.log.Warn("the certificate has expired: every API server refuses it", "file", c.cfg.CertFile)
-	}
-	return nil
 }
 
 // snapshot reads the files until two readings in a row agree, so that a certificate is never paired

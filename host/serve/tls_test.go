@@ -267,9 +267,12 @@ func TestExpiryOfAChain(t *testing.T) {
 	}
 	metrics := NewMetrics(prometheus.NewRegistry())
 	c := &Certificates{cfg: CertificatesConfig{CertFile: "tls.crt", Metrics: metrics}, log: slog.New(slog.DiscardHandler)}
-	if err := c.serve(tls.Certificate{Certificate: [][]byte{der, betweenDER, ca.cert.Raw}, PrivateKey: key, Leaf: leaf}, nil); err != nil {
-		t.Fatal(err)
+	pair := tls.Certificate{Certificate: [][]byte{der, betweenDER, ca.cert.Raw}, PrivateKey: key, Leaf: leaf}
+	expiry, err := expiryOf(pair)
+	if err != nil || !expiry.Equal(soon) {
+		t.Errorf("it expires at %v, %v; want %v", expiry, err, soon)
 	}
+	c.serve(pair, nil, expiry)
 	if got := testutil.ToFloat64(metrics.certificateExpiry); got != float64(soon.Unix()) {
 		t.Errorf("the metric is %v, want %v", got, soon.Unix())
 	}
@@ -289,10 +292,8 @@ func TestUselessCertificates(t *testing.T) {
 	leaf.NotBefore, leaf.NotAfter = time.Now().Add(time.Minute), time.Now().Add(-time.Minute)
 	var log buffer
 	c := &Certificates{cfg: CertificatesConfig{CertFile: "tls.crt", Metrics: NewMetrics(prometheus.NewRegistry())}, log: slog.New(slog.NewTextHandler(&log, nil))}
-	if err := c.serve(tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"the certificate has no subject alternative name", "the certificate is not valid yet", "the certificate has expired"} {
+	c.serve(tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}, nil, leaf.NotAfter)
+	for _, want := range []string{"it has no subject alternative name", "it is not valid before ", "it has expired at "} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("not in the log: %s", want)
 		}

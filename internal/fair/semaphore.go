@@ -19,13 +19,16 @@
 //
 // With owners, the rule and the turns hold for owners first, and then for the accounts of each: more
 // accounts give an owner no larger share (TestTurnsOfOwners), and one account leaves room for the others
-// of its owner (TestKindsOfOneOwner).
+// of its owner (TestKindsOfOneOwner). With namespaces they then hold for the namespaces of an account.
+//
+// The work of a request grows with the logarithm of the accounts that wait (order.go).
 //
 // The rule is that of dynamic thresholds for buffers that ports of a switch share (Choudhury and
 // Hahne, Dynamic queue length thresholds for shared-memory packet switches, 1998), with alpha = 1.
 package fair
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"sync"
@@ -47,6 +50,8 @@ type Claim struct {
 	// Owner is whose account it is, if Config.Owners is set. The rule holds for owners, and within
 	// an owner for its accounts.
 	Owner string
+	// Namespace is the part of the account that asks, if Config.Namespaces is set.
+	Namespace string
 	// Large requests are an account of their own beside the small ones of the same name, and those
 	// of all names together leave a quarter of the limit to small requests.
 	Large bool
@@ -58,6 +63,7 @@ type Config struct {
 	MaxWaiting int           // requests in the queue; negative = none
 	Wait       time.Duration // the longest time in the queue
 	Owners     bool          // divide the units among owners first
+	Namespaces bool          // divide those of an account among its namespaces
 	// OverShare is called for each request that has to wait, or is rejected, although its units are
 	// free: its account has its share. It must not block. Nil = nobody asks.
 	OverShare func(Claim)
@@ -70,43 +76,21 @@ type Config struct {
 //
 // golang.org/x/sync/semaphore has one queue in order of arrival and does not bound it.
 type Semaphore struct {
-	config Config
-
-	mu       sync.Mutex // guards the fields below
-	used     int64
-	large    int64 // of used, held by large requests
-	accounts map[key]*account
-	owners   map[key]*account // with Config.Owners, by key without the name
-	waiting  int              // requests in the queues of all accounts
-	turn     uint64           // of the account that was served last, or came last
-}
-
-// key identifies an account, or an owner if it has no name.
-type key struct {
-	owner, name string
-	large       bool
-}
-
-func (c Claim) key() key { return key{c.Owner, c.Account, c.Large} }
-
-func (c Claim) ownerKey() key { return key{owner: c.Owner, large: c.Large} }
-
-// account is an account or an owner that holds units or waits.
-type account struct {
-	used    int64
-	queue   []*waiter // of an account, in order of arrival
-	waiting int       // requests in the queue, or in those of the owner's accounts
-	turn    uint64    // when it was served last, or came to wait; no two accounts are equal
+	mu sync.Mutex // guards tree but its config, which does not change
+	tree
 }
 
 type waiter struct {
 	Claim
+	place   *list.Element // in the queue of its node; nil once it left
 	granted chan struct{} // closed, with Semaphore.mu held, when the units belong to the waiter
 }
 
 // NewSemaphore returns a semaphore of which nobody holds units.
 func NewSemaphore(c Config) *Semaphore {
-	return &Semaphore{config: c, accounts: map[key]*account{}, owners: map[key]*account{}}
+	s := &Semaphore{tree: tree{config: c}}
+	s.roots = [2]*node{s.newNode(), s.newNode()}
+	return s
 }
 
 // Limit returns the units of the semaphore.
@@ -169,50 +153,40 @@ func (s *Semaphore) enter(c Claim) (*waiter, error) {
 func (s *Semaphore) take(c Claim) (w *waiter, over bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a, o := s.account(c)
-	if len(a.queue) == 0 && s.fits(c) { // requests of an account do not overtake each other
-		s.give(c)
+	path := s.path(c)
+	if path[len(path)-1].waiting == 0 && s.fits(path, c) { // requests of an account do not overtake each other
+		s.give(path, c)
 		return nil, false, nil
 	}
 	over = s.used+c.Units <= s.config.Limit
 	// The same rule divides the queue.
 	room := s.config.MaxWaiting - s.waiting
-	full := func(a *account) bool { return a.waiting > 0 && a.waiting >= room }
 	rejected := c.Units > s.config.Limit || room <= 0
-	if o != nil {
-		rejected = rejected || full(o)
-		room -= o.waiting
+	for _, n := range path {
+		rejected = rejected || n.waiting > 0 && n.waiting >= room
+		room -= n.waiting
 	}
-	if rejected || full(a) {
-		s.forget(c)
+	if rejected {
+		s.forget(path)
 		return nil, over, ErrFull
 	}
 	w = &waiter{Claim: c, granted: make(chan struct{})}
-	a.queue = append(a.queue, w)
-	for _, one := range []*account{a, o} {
-		if one == nil {
-			continue
-		}
-		if one.turn == 0 { // a new account comes after those that wait already
-			s.turn++
-			one.turn = s.turn
-		}
-		one.waiting++
-	}
-	s.waiting++
+	s.join(path, w)
 	return w, over, nil
 }
 
 // TryAcquire takes the units without waiting, ahead of all waiters, and reports whether they are free
-// and within the account's share.
-func (s *Semaphore) TryAcquire(c Claim) bool {
+// and within the account's share. Held units, which the same request took before, do not count: a
+// request that is alone may have all that is free.
+func (s *Semaphore) TryAcquire(c Claim, held int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.fair(c) {
-		s.forget(c)
+	path := s.path(c)
+	if !s.fair(path, c, held) {
+		s.forget(path)
 		return false
 	}
-	s.give(c)
+	s.give(path, c)
 	return true
 }
 
@@ -221,16 +195,11 @@ func (s *Semaphore) TryAcquire(c Claim) bool {
 func (s *Semaphore) Release(c Claim) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.used -= c.Units
-	if c.Large {
-		s.large -= c.Units
-	}
-	a, o := s.account(c)
-	a.used -= c.Units
-	if o != nil {
-		o.used -= c.Units
-	}
-	s.forget(c)
+	path := s.path(c)
+	detach(path)
+	s.hold(path, c, -c.Units)
+	attach(path)
+	s.forget(path)
 	s.grant()
 }
 
@@ -238,14 +207,9 @@ func (s *Semaphore) Release(c Claim) {
 func (s *Semaphore) Held(c Claim) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	holders, k := s.accounts, c.key()
-	if s.config.Owners {
-		holders, k = s.owners, c.ownerKey()
-	}
-	if a := holders[k]; a != nil {
-		return a.used
-	}
-	return 0
+	path := s.path(c)
+	defer s.forget(path)
+	return path[0].used
 }
 
 // Load returns the units in use and the number of waiters.

@@ -1,170 +1,169 @@
 package fair
 
-import (
-	"cmp"
-	"slices"
-)
-
-// The methods of this file are called with s.mu held.
+// The methods of this file are called with Semaphore.mu held.
 
 // fits reports whether a claim may enter: its units are free, it is within its share, and it need not
 // leave them to somebody who waits.
-func (s *Semaphore) fits(c Claim) bool { return s.fair(c) && !s.yields(c) }
+func (s *tree) fits(path []*node, c Claim) bool { return s.fair(path, c, 0) && !s.yields(path, c) }
 
-// fair reports whether the units of a claim are free, its account then holds at most as many as were
-// free before, or with owners as many as its owner may still take, and large requests leave their
-// quarter. Of large requests only those units count as free that they may take: otherwise two accounts
-// could take all of them. A request that is larger than a share enters alone.
-func (s *Semaphore) fair(c Claim) bool {
-	free := s.config.Limit - s.used
-	room := free // for the account: with owners, as much as its owner may still take
+// fair reports whether the units of a claim are free, and its account then holds at most as many as were
+// free before. An owner may take as much; its accounts share what it may still take, and the namespaces
+// of an account share what that may still take. Large requests leave their quarter; only those units
+// count as free for them that they may take: otherwise two accounts could take all of them. A request
+// that is larger than a share enters alone.
+func (s *tree) fair(path []*node, c Claim, held int64) bool {
+	if c.Units > s.config.Limit-s.used || c.Large && s.large != held && s.large+c.Units > s.largeLimit() {
+		return false
+	}
+	room := s.config.Limit - s.used
 	if c.Large {
 		room = min(room, s.largeLimit()-s.large)
 	}
-	within := func(held int64) bool { return held == 0 || held+c.Units <= room }
-	a, o := s.account(c)
-	if o != nil {
-		if !within(o.used) {
+	for _, n := range path {
+		if n.used != held && n.used+c.Units > room {
 			return false
 		}
-		room -= o.used
+		room -= n.used
 	}
-	leavesQuarter := !c.Large || s.large == 0 || s.large+c.Units <= s.largeLimit() // to small requests
-	return c.Units <= free && within(a.used) && leavesQuarter
+	return true
+}
+
+// room returns how much a waiter of small or large claims may need (see needs) to be granted its units.
+func (s *tree) room(large bool) int64 {
+	free := s.config.Limit - s.used
+	if large && s.large > 0 { // alone, it may take more than large requests may together
+		free = min(free, s.largeLimit()-s.large)
+	}
+	return free
 }
 
 // largeLimit returns the units that large requests may hold together.
-func (s *Semaphore) largeLimit() int64 { return s.config.Limit - s.config.Limit/4 }
+func (s *tree) largeLimit() int64 { return s.config.Limit - s.config.Limit/4 }
 
-// yields reports whether a claim must leave free units to a waiting account: one that holds nothing,
-// whose turn is earlier, and that needs more units than are free. Otherwise accounts with small claims
-// would take each unit as it becomes free. An account that holds nothing yields to nobody: it takes
-// its first units at once, also beside a claim that waits for slow requests to end.
-func (s *Semaphore) yields(c Claim) bool {
+// yields reports whether a claim must leave free units to an account that waits, holds nothing, and whose
+// turn is earlier. Otherwise accounts with small claims would take each unit as it becomes free. An
+// account that holds nothing yields to nobody: it takes its first units at once, also beside a claim that
+// waits for slow requests to end.
+func (s *tree) yields(path []*node, c Claim) bool {
 	if s.waiting == 0 {
 		return false
 	}
-	a, o := s.account(c)
-	before := func(waiting, asking *account) bool {
-		return waiting.used == 0 && asking.used > 0 && waiting.turn < asking.turn
-	}
-	for _, other := range s.accounts {
-		if len(other.queue) == 0 {
-			continue
-		}
-		next := other.queue[0].Claim
-		if !c.Large && s.used+next.Units <= s.config.Limit { // only large requests keep it waiting
-			continue
-		}
-		switch _, its := s.account(next); {
-		case o == its && before(other, a), o != its && before(its, o):
+	before := s.firstEmpty(c.Large)
+	for _, n := range path {
+		if n.used > 0 && before < n.turn {
 			return true
 		}
+		before = n.empty.first()
 	}
 	return false
 }
 
+// firstEmpty returns the earliest turn of an owner, or an account without owners, that holds nothing and
+// waits, and to which the others therefore leave units. Small claims leave none to a large one whose units
+// are free, because only large ones keep it waiting.
+func (s *tree) firstEmpty(large bool) uint64 {
+	smalls, larges := s.roots[0].empty, s.roots[1].empty
+	if large {
+		return min(smalls.first(), larges.first())
+	}
+	return min(smalls.first(), larges.firstAbove(s.config.Limit-s.used))
+}
+
 // grant gives free units to waiters: the owners take turns, then the accounts of each, and the
 // requests of an account go in order of arrival.
-func (s *Semaphore) grant() {
-	for {
-		var next, its *account // an account, and its owner
-		for _, a := range s.accounts {
-			if len(a.queue) == 0 || !s.fits(a.queue[0].Claim) {
-				continue
-			}
-			_, o := s.account(a.queue[0].Claim)
-			if next == nil || cmp.Or(cmp.Compare(turnOf(o), turnOf(its)), cmp.Compare(a.turn, next.turn)) < 0 {
-				next, its = a, o
+func (s *tree) grant() {
+	for s.waiting > 0 {
+		var top *node
+		for i, root := range s.roots {
+			if n := root.next(s.room(i == 1), s.firstEmpty(i == 1)); n != nil && (top == nil || n.turn < top.turn) {
+				top = n
 			}
 		}
-		if next == nil {
+		if top == nil {
 			return
 		}
-		w := next.queue[0]
-		s.remove(w)
-		s.give(w.Claim)
+		n, room := top, s.room(top.parent == s.roots[1])
+		for n.queue.Len() == 0 {
+			room -= n.used
+			n = n.next(room, n.empty.first())
+		}
+		w := n.queue.Front().Value.(*waiter)
+		path := s.path(w.Claim)
+		s.quit(path, w)
+		s.give(path, w.Claim)
 		close(w.granted)
 	}
 }
 
-// turnOf returns the turn of an owner; 0 without owners.
-func turnOf(owner *account) uint64 {
-	if owner == nil {
-		return 0
+// next returns the child that is granted units next: the first that fits into the room, of those that hold
+// nothing or whose turn is before one. It is nil if there is none.
+func (n *node) next(room int64, before uint64) *node {
+	found := n.empty.fitting(room)
+	if h := n.holding.fitting(room); h != nil && h.turn < before && (found == nil || h.turn < found.turn) {
+		found = h
 	}
-	return owner.turn
+	return found
 }
 
 // give takes units for an account, whose turn is over with it.
-func (s *Semaphore) give(c Claim) {
-	s.used += c.Units
-	if c.Large {
-		s.large += c.Units
-	}
+func (s *tree) give(path []*node, c Claim) {
+	detach(path)
+	s.hold(path, c, c.Units)
 	s.turn++
-	a, o := s.account(c)
-	a.used, a.turn = a.used+c.Units, s.turn
-	if o != nil {
-		o.used, o.turn = o.used+c.Units, s.turn
+	for _, n := range path {
+		n.turn = s.turn
 	}
+	attach(path)
+}
+
+// hold counts units that a claim takes, or gives back.
+func (s *tree) hold(path []*node, c Claim, units int64) {
+	s.used += units
+	if c.Large {
+		s.large += units
+	}
+	for _, n := range path {
+		n.used += units
+	}
+}
+
+// join adds a waiter to the queue of its account.
+func (s *tree) join(path []*node, w *waiter) {
+	detach(path)
+	w.place = path[len(path)-1].queue.PushBack(w)
+	s.turn++ // a new account comes after those that wait already
+	for _, n := range path {
+		if n.turn == 0 {
+			n.turn = s.turn
+		}
+		n.waiting++
+	}
+	s.waiting++
+	attach(path)
+}
+
+// quit removes a waiter from the queue of its account.
+func (s *tree) quit(path []*node, w *waiter) {
+	detach(path)
+	path[len(path)-1].queue.Remove(w.place)
+	w.place = nil
+	for _, n := range path {
+		n.waiting--
+	}
+	s.waiting--
+	attach(path)
 }
 
 // leave removes a waiter that gives up. It returns false if the waiter has its units already.
 func (s *Semaphore) leave(w *waiter) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.remove(w) {
+	if w == nil || w.place == nil {
 		return false
 	}
-	s.forget(w.Claim)
+	path := s.path(w.Claim)
+	s.quit(path, w)
+	s.forget(path)
 	s.grant() // the next waiter of the account may need fewer units
 	return true
-}
-
-// remove removes a waiter from the queue of its account, and reports whether it was there.
-func (s *Semaphore) remove(w *waiter) bool {
-	a := s.accounts[w.key()]
-	if a == nil {
-		return false
-	}
-	i := slices.Index(a.queue, w)
-	if i < 0 {
-		return false
-	}
-	a.queue = slices.Delete(a.queue, i, i+1)
-	a.waiting--
-	if o := s.owners[w.ownerKey()]; o != nil {
-		o.waiting--
-	}
-	s.waiting--
-	return true
-}
-
-// account returns an account and its owner, and makes them if they hold nothing and do not wait. The
-// owner is nil without owners.
-func (s *Semaphore) account(c Claim) (a, owner *account) {
-	if a = s.accounts[c.key()]; a == nil {
-		a = &account{}
-		s.accounts[c.key()] = a
-	}
-	if !s.config.Owners {
-		return a, nil
-	}
-	if owner = s.owners[c.ownerKey()]; owner == nil {
-		owner = &account{}
-		s.owners[c.ownerKey()] = owner
-	}
-	return a, owner
-}
-
-// forget drops an account, and its owner, that holds nothing and does not wait, so that memory is
-// bounded by the units and the queue.
-func (s *Semaphore) forget(c Claim) {
-	if a := s.accounts[c.key()]; a != nil && a.used == 0 && a.waiting == 0 {
-		delete(s.accounts, c.key())
-	}
-	if o := s.owners[c.ownerKey()]; o != nil && o.used == 0 && o.waiting == 0 {
-		delete(s.owners, c.ownerKey())
-	}
 }

@@ -102,7 +102,7 @@ func (l *Loader) fromCache(ctx context.Context, key codecache.Key, c *candidate)
 		err = l.build(ctx, c, &codeFile{file: f})
 	}
 	if err != nil && !errors.As(err, new(noRoom)) {
-		l.cache.Remove(key) // the engine does not delete it, and would fail at it for ever (threat-model.md M19)
+		l.cache.Remove(key) // the engine does not delete it, and would fail at it for ever (faults.md M19)
 	}
 	return true, err
 }

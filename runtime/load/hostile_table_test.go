@@ -2,7 +2,7 @@ package load
 
 import "github.com/crosswalk-gateway/crosswalk/internal/faults"
 
-// hostile has the expected result of each fixture in testdata, by the row of docs/spec/threat-model.md that
+// hostile has the expected result of each fixture in testdata, by the row of docs/spec/faults.md that
 // its name begins with. refused is a part of the message with which loading fails; fault and
 // message are the result of a call; answer is the answer of a fixture whose attack must have no
 // effect.

@@ -62,7 +62,7 @@ func comparisons(m *module.Module) (all []comparison) {
 }
 
 // selfTest converts the same objects with the compiled and the interpreted module and requires the
-// same answers, byte for byte. Miscompilation is rare but has happened (threat-model.md M17); a converter
+// same answers, byte for byte. Miscompilation is rare but has happened (faults.md M17); a converter
 // is small, so a few objects reach much of it. selfTest ends when the interpreter has used so much
 // fuel, and changes the interpreter's limits.
 func selfTest(ctx context.Context, compiled, interpreted *module.Module, fuel int64) (compared, of int, err error) {

@@ -26,7 +26,7 @@ const VetArgument = "vet-module"
 
 // vetter loads new modules in a child process first. A native compiler is the largest piece of code
 // that reads untrusted bytes, and it can neither be interrupted nor bounded from outside: inputs of
-// a few kilobytes keep it busy for a minute or make it allocate gigabytes (threat-model.md M6). The child
+// a few kilobytes keep it busy for a minute or make it allocate gigabytes (faults.md M6). The child
 // has limits of time and memory. A module that passes there is loaded here, with the code that the
 // child compiled.
 type vetter struct {

@@ -12,7 +12,7 @@ import (
 // Linear is the memory of one instance, outside the Go heap. It reserves address space for the
 // largest size that the memory may have; the kernel backs only touched pages. Growing copies
 // nothing, and the garbage collector neither scans nor counts it. Unmapping it under a running
-// guest would kill the process (threat-model.md X8), so an instance is closed only by the goroutine that
+// guest would kill the process (faults.md X8), so an instance is closed only by the goroutine that
 // holds it, between calls.
 type Linear struct {
 	all      []byte   // the reservation

@@ -54,6 +54,12 @@ func (b *bodies) instruction() {
 	}
 	if s := plain[op]; s != nil {
 		b.apply(s)
+		if isRemainder(op) && b.injects() {
+			b.replace(at, func(code []byte) []byte {
+				of := typeOf(s.gives)
+				return appendRemainder(code, op, b.scratchLocal(of, 0), b.scratchLocal(of, 1))
+			})
+		}
 		return
 	}
 	if a := accesses[op]; a != nil {

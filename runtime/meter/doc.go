@@ -33,6 +33,7 @@
 //     each execution.
 //   - Selects of floats and vectors become branches: the compiler of wazero v1.12.0 miscompiles
 //     them on amd64 under register pressure (wazero pull request 2535).
+//   - Integer remainders become divisions, for the same reason on arm64 (pull request 2508).
 //   - Custom sections are dropped.
 //
 // The code may grow to twice the module plus 64 KiB. Rewrite rejects a module that needs more,

@@ -13,7 +13,7 @@ type Limits struct {
 	Globals         int    // default 10,000
 	Exports         int    // default 1,000
 	Segments        int    // default 100,001 of data and of elements; the Go linker emits up to 100,000 of data, and crosswalk bundle adds one
-	BodyBytes       int    // default 512 KiB: compiling is quadratic in the worst case (docs/spec/threat-model.md, L1)
+	BodyBytes       int    // default 512 KiB: compiling is quadratic in the worst case (docs/spec/threat-model.md)
 	Locals          int    // default 5,000 a function
 	Params          int    // default 100 parameters, and as many results
 	MemoryPages     uint32 // default 1,024 (64 MiB); Scan rejects a module with a larger minimum

@@ -26,6 +26,7 @@ type Proof struct {
 	Rules   string `json:"rules"`
 	Schemas string `json:"schemas"`
 	Limits  int    `json:"limits,omitempty"`
+	Carries string `json:"carries,omitempty"` // of the fields that differ, those that clients of the other version see: "5 of 10"
 }
 
 // String returns the statement in one line; "" if there is none.
@@ -38,12 +39,15 @@ func (p Proof) String() string {
 	if p.Limits != 0 {
 		text += fmt.Sprintf(", with limits (%d)", p.Limits)
 	}
+	if p.Carries != "" {
+		text += ", carries " + p.Carries + " fields that differ"
+	}
 	return text
 }
 
 // tidy cleans and bounds a module's description of itself.
 func (d *Description) tidy() {
-	for _, s := range []*string{&d.Name, &d.Version, &d.Language, &d.SDK, &d.Source, &d.Licence, &d.Proof.Rules, &d.Proof.Schemas} {
+	for _, s := range []*string{&d.Name, &d.Version, &d.Language, &d.SDK, &d.Source, &d.Licence, &d.Proof.Rules, &d.Proof.Schemas, &d.Proof.Carries} {
 		if *s != "" {
 			*s = foreign.Clean(*s, 200)
 		}

@@ -24,7 +24,7 @@ type engine struct {
 }
 
 // newEngine compiles a module that the meter has rewritten. It returns a panic of the compiler as
-// an error: the compiler has panicked on corrupt input (threat-model.md M8), and modules are foreign
+// an error: the compiler has panicked on corrupt input (faults.md M8), and modules are foreign
 // input.
 // It closes files in the end, also after an error.
 func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret bool, files wazero.CompilationCache) (_ *engine, err error) {
@@ -35,7 +35,7 @@ func newEngine(ctx context.Context, m *meter.Rewritten, limits Limits, interpret
 	config = config.
 		WithCoreFeatures(api.CoreFeaturesV2).
 		WithMemoryLimitPages(limits.MemoryPages).
-		WithMemoryCapacityFromMax(true). // growing would copy, and leave garbage of several times the limit (threat-model.md X7)
+		WithMemoryCapacityFromMax(true). // growing would copy, and leave garbage of several times the limit (faults.md X7)
 		WithDebugInfoEnabled(false).
 		WithCloseOnContextDone(false) // the meter ends a guest; see runtime/meter
 
@@ -111,7 +111,7 @@ func (e *engine) instantiate(c *call) (api.Module, error) {
 	}()
 	ctx := experimental.WithMemoryAllocator(c.carrier, c.memory.Allocator())
 	guest, err := e.runtime.InstantiateModule(ctx, e.code, wazero.NewModuleConfig().
-		WithName("").         // a guest's name must not become one that others could import (threat-model.md M12)
+		WithName("").         // a guest's name must not become one that others could import (faults.md M12)
 		WithStartFunctions()) // the gateway calls the start functions itself
 	done = err == nil
 	return guest, err

@@ -69,7 +69,7 @@ func (s stop) Error() string { return s.fault.Error() }
 const maxRefusal = 4 << 10
 
 // faultOf turns the error of a guest call into a fault. The gateway's own stop decides the kind,
-// never an exit code: a guest can exit with any code (threat-model.md X10).
+// never an exit code: a guest can exit with any code (faults.md X10).
 func faultOf(err error) *FaultError {
 	var s stop
 	var exit *sys.ExitError

@@ -133,7 +133,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 	if !ok {
 		return nil, nil, faultf(faults.ABI, "the module's response of %d bytes, at %d, is not within its memory of %d bytes", n, ptr, in.memory.Size())
 	}
-	// The view is the guest's memory: it is copied before it is read (threat-model.md A2, A3).
+	// The view is the guest's memory: it is copied before it is read (faults.md A2, A3).
 	return readResponse(copyOut(view), len(objects), func(i int) int { return limits.replyLimit(len(objects[i])) })
 }
 

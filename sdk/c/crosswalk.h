@@ -164,7 +164,11 @@ typedef struct {
 #define CW_SDK "\"language\":\"c\",\"sdk\":\"crosswalk-c/1.0.0\""
 #endif
 
+/* What is left to do when a converter has returned: crosswalk_stash.h defines it. */
+#define CWI_AT_END NULL
+
 #define CWI_MODULE_CONVERSIONS(table, name, version, licence)                                       \
+	void (*const cwi_module_at_end)(cw_object *o) = CWI_AT_END;                                  \
 	const cw_conversion *const cwi_module_conversions = table;                                   \
 	const uint32_t cwi_module_count = (uint32_t)(sizeof table / sizeof table[0]);                \
 	const char *const cwi_module_description = "{" CW_SDK ","                                    \
@@ -173,6 +177,7 @@ typedef struct {
 #ifndef CWI_TABLE
 #define CWI_TABLE const
 #endif
+extern void (*const cwi_module_at_end)(cw_object *o);
 extern const cw_conversion *CWI_TABLE cwi_module_conversions;
 extern CWI_TABLE uint32_t cwi_module_count;
 extern const char *CWI_TABLE cwi_module_description;
@@ -1967,6 +1972,7 @@ static int cwi_convert(cw_object *o, const char *to, uint32_t to_len)
 		if (!cw_is(from, c->from) || cwi_length(c->to) != to_len || !cwi_equal(c->to, to, to_len))
 			continue;
 		d->conversion = c;
+		d->at_end = cwi_module_at_end;
 		if (c->convert(o) < 0) {
 			if (!d->error.at)
 				cw_refuse(o, "the converter gave no reason");

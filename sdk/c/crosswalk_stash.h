@@ -58,6 +58,11 @@ int cw_lossless(cw_object *o, int (*convert)(cw_object *o), int (*back)(cw_objec
 uint64_t cw_hash(cw_value *v);
 int cw_hash_for(cw_object *o, cw_str taken, uint64_t *hash);
 
+/* CW_MODULE in a file that includes this one has every conversion end with it. */
+void cwi_end_stash(cw_object *o);
+#undef CWI_AT_END
+#define CWI_AT_END cwi_end_stash
+
 #ifdef __cplusplus
 }
 #endif
@@ -706,8 +711,6 @@ typedef struct cwi_keeper {
 	int restoring; /* cw_restore was called */
 } cwi_keeper;
 
-static void cwi_end_stash(cw_object *o);
-
 /* Returns the keeper of the conversion that is going on; NULL outside of one, or if there is no memory. */
 static cwi_keeper *cwi_keeper_of(cwi_document *d)
 {
@@ -904,16 +907,20 @@ static void cwi_write_stash(cw_object *o)
 	const cw_conversion *c = o->document->conversion;
 	cwi_keeper *k = o->document->keeper;
 	cw_str from = cwi_bare(c->from), to = cwi_bare(c->to), text = {"", 0}, raw;
-	if ((!k->first && !k->restoring) || cw_refused(o))
+	if (cw_refused(o))
 		return;
 	const char *name = cwi_stash_key(o);
-	if (!cw_shown(o, "metadata.annotations") && !cw_shown(o, cw_format(o, "metadata.annotations['%s']", name).at)) {
+	cw_value *annotation = cw_get(cw_get(cw_get(o, "metadata"), "annotations"), name);
+	int shown = cw_shown(o, "metadata.annotations") || cw_shown(o, cw_format(o, "metadata.annotations['%s']", name).at);
+	if (!k->first && !k->restoring && !(shown && cw_typeof(annotation) == CW_STRING))
+		return;
+	if (!shown) {
 		cw_refuse(o, "the module declares fields, and keeps a stash: it has to declare metadata.annotations['%s'] too (CW_MODULE_FIELDS)", name);
 		return;
 	}
 	if (cw_typeof(cw_get(o, "metadata")) != CW_OBJECT)
 		return;
-	text = cwi_text_at(cw_get(cw_get(o, "metadata"), "annotations"), name);
+	text = cwi_text_at(annotation, NULL);
 	cwi_text t = {NULL, 0, 0, 0};
 	cwi_add_byte(&t, '{');
 	for (cw_value *layer = cw_first(cwi_layers(o, text)); layer; layer = cw_next(layer)) {
@@ -1063,10 +1070,16 @@ static void cwi_put_back(cw_object *o)
 	k->fresh_last = &k->fresh;
 }
 
-static void cwi_end_stash(cw_object *o)
+/* Restores what is fresh, and writes the stash, after a converter. It does so even if the converter has kept nothing: a layer left over of the
+ * version that the object comes from would be restored later. */
+void cwi_end_stash(cw_object *o)
 {
-	cwi_put_back(o);
-	cwi_write_stash(o);
+	if (!o->document->keeper && !cw_get(cw_get(o, "metadata"), "annotations"))
+		return;
+	if (cwi_keeper_of(o->document)) {
+		cwi_put_back(o);
+		cwi_write_stash(o);
+	}
 }
 
 /* ---- the text of an API server ----------------------------------------------------------------------------------------- */

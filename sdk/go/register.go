@@ -132,9 +132,7 @@ func (r *registry) convert(dst, object []byte, desired string) ([]byte, error) {
 	if err := c.convert(o); err != nil {
 		return dst, err
 	}
-	if r.stash.finish != nil {
-		r.stash.finish(&r.stash, o)
-	}
+	r.stash.finish(o)
 	o.SetString(Path{"apiVersion"}, c.to)
 	return o.AppendJSON(dst)
 }

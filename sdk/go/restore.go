@@ -9,7 +9,7 @@ func (o *Object) Restore() {
 	if s == nil || s.restore {
 		return
 	}
-	s.restore, s.finish = true, finishStash
+	s.restore = true
 	text, ok := o.Annotation(stashKey(s.to))
 	if !ok {
 		return

@@ -15,13 +15,10 @@ type stash struct {
 	restore  bool          // Restore was called
 	fresh    []string      // JSON texts of the parcels that Restore found fresh
 
-	// finish is finishStash once there is something to finish. The linker leaves it out of modules
-	// that stash nothing.
-	finish func(*stash, *Object)
 }
 
-// finishStash restores what is fresh, and writes the stash, after a converter.
-func finishStash(s *stash, o *Object) {
+// finish restores what is fresh, and writes the stash, after a converter.
+func (s *stash) finish(o *Object) {
 	s.put(o)
 	s.write(o)
 }
@@ -125,7 +122,6 @@ func (s *stash) parcel(taken []byte) *parcel {
 			return p
 		}
 	}
-	s.finish = finishStash
 	s.parcels = append(s.parcels, parcel{taken: taken})
 	return &s.parcels[len(s.parcels)-1]
 }
@@ -152,20 +148,26 @@ func bareVersion(apiVersion string) string {
 	return apiVersion
 }
 
-// write writes the stash to o after the rest of the conversion.
+// write writes the stash to o after the rest of the conversion. It does so even if the converter
+// has kept nothing: a layer left over of the version that o comes from would be restored later.
 func (s *stash) write(o *Object) {
-	if len(s.parcels) == 0 && !s.restore || o.doc.err != nil {
+	idle := len(s.parcels) == 0 && !s.restore
+	if _, annotated := o.Get("metadata", "annotations"); idle && !annotated || o.doc.err != nil {
 		return
 	}
-	if key := stashKey(s.to); !s.shown("metadata.annotations", "metadata.annotations['"+key+"']", `metadata.annotations["`+key+`"]`) {
+	key := stashKey(s.to)
+	old, found := o.Annotation(key)
+	shown := s.shown("metadata.annotations", "metadata.annotations['"+key+"']", `metadata.annotations["`+key+`"]`)
+	if idle && !(found && shown) {
+		return
+	}
+	if !shown {
 		o.doc.fail(Errorf("the module declares fields, and keeps a stash: it has to declare metadata.annotations['%s'] too (crosswalk.Fields)", key))
 		return
 	}
 	if metadata, _ := o.Get("metadata"); metadata.Type() != TypeObject {
 		return
 	}
-	key := stashKey(s.to)
-	old, _ := o.Annotation(key)
 	text := []byte{'{'}
 	if layers := readStash(old); layers != nil {
 		for version, layer := range layers.Members() {

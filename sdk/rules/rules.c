@@ -581,6 +581,7 @@ static cw_conversion conversions[MAX_CONVERSIONS];
 static ref blocks[MAX_CONVERSIONS];
 static cw_field fields[MAX_FIELDS];
 
+void (*const cwi_module_at_end)(cw_object *o) = cwi_end_stash;
 const cw_conversion *cwi_module_conversions = conversions;
 uint32_t cwi_module_count;
 const char *cwi_module_description;

@@ -8,7 +8,7 @@ import (
 
 // TestOwners: each owner has a directory of its own, which nobody else's volume fills.
 func TestOwners(t *testing.T) {
-	spec := gateway(t, `owners: [{name: payments}, {name: search, configMaps: [a, b]}, {name: mail, image: {reference: "registry.example.com/mail@sha256:0"}}]`).Spec.Template.Spec
+	spec := gateway(t, `{owners: [{name: payments, groups: [p.example.com, q.example.com]}, {name: search, configMaps: [a, b]}, {name: mail, groups: [m.example.com], image: {reference: "registry.example.com/mail@sha256:0"}}], gateway: {require: [search/K.s.example.com_v1_v2]}}`).Spec.Template.Spec
 	volumes := map[string]string{}
 	for _, v := range spec.Volumes {
 		switch {
@@ -31,6 +31,10 @@ func TestOwners(t *testing.T) {
 	if want := []string{"payments=/modules/payments", "search=/modules/search", "mail=/modules/mail"}; !slices.Equal(flags, want) {
 		t.Errorf("--modules %q, want %q", flags, want)
 	}
+	groups := slices.DeleteFunc(slices.Clone(spec.Containers[0].Args), func(arg string) bool { return !strings.HasPrefix(arg, "--groups=") })
+	if want := []string{"--groups=payments=p.example.com", "--groups=payments=q.example.com", "--groups=mail=m.example.com"}; !slices.Equal(groups, want) {
+		t.Errorf("%q, want %q", groups, want)
+	}
 	for owner, want := range map[string]string{"payments": "crosswalk-modules-payments", "search": "a b", "mail": "registry.example.com/mail@sha256:0"} {
 		if got := volumes["modules-"+owner]; got != want {
 			t.Errorf("the volume of %s has %q, want %q", owner, got, want)
@@ -43,7 +47,7 @@ func TestOwners(t *testing.T) {
 			t.Errorf("the volume of %s is not mounted: %+v", owner, spec.Containers[0].VolumeMounts)
 		}
 	}
-	for _, v := range gateway(t, `{owners: [{name: payments}], controller: {enabled: true, image: {repository: a, tag: b}}}`).Spec.Template.Spec.Volumes {
+	for _, v := range gateway(t, `{owners: [{name: payments, groups: [p.example.com]}], controller: {enabled: true, image: {repository: a, tag: b}}}`).Spec.Template.Spec.Volumes {
 		if v.Name == "modules-payments" && (len(v.Projected.Sources) != 2 || v.Projected.Sources[1].ConfigMap.Name != "crosswalk-definitions") {
 			t.Errorf("the definitions of the controller are not beside the modules of an owner: %+v", v.Projected.Sources)
 		}

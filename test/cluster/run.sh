@@ -13,7 +13,7 @@ trap finish EXIT
 tools
 rm -f "$CLUSTER"/images/*.built # by an earlier run, of other sources
 step "building crosswalk"
-(cd "$root" && CGO_ENABLED=0 go build -trimpath -o "$bin/" ./cmd/crosswalk) # as make build and the image build it: from the cache
+CGO_ENABLED=0 go build -C "$root/cmd/crosswalk" -o "$bin/" # as make build builds it: from the cache
 # The last scenarios wait for these, and the first ones need not. They fetch here, where names resolve: nodes have no name server.
 step "programs of others build beside the rest; see $CLUSTER/log/others.log"
 set -m

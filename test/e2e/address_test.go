@@ -8,14 +8,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 )
 
 // TestAttachReplacesAddress: another manager owns a Service where the gateway has a URL, and the other
-// way round. API servers refuse a stanza with both, which an apply would make.
+// way round. API servers refuse a stanza with both, which an apply would make. The path is the user's.
 func TestAttachReplacesAddress(t *testing.T) {
 	crd, p, cluster := detached(t, "v1", "v2")
-	service, url := attach.Gateway{Namespace: "others", Name: "webhook", Port: 443, Path: "/convert"}, attach.Gateway{URL: p.URL(), CA: p.CA}
+	service, url := attach.Gateway{Namespace: "others", Name: "webhook", Port: 443, Path: "/convert"}, attach.Gateway{URL: strings.TrimSuffix(p.URL(), "/convert") + "/my-path", CA: p.CA}
 	chart := func(g attach.Gateway) {
 		t.Helper()
 		document, err := g.Document("apiextensions.k8s.io/v1", "CustomResourceDefinition", crd.Name)
@@ -31,7 +31,7 @@ func TestAttachReplacesAddress(t *testing.T) {
 	before := definition(t, crd.Name)
 
 	outcome, err := cluster.Attach(deadline(t), find(t, cluster, crd.Name), url, true)
-	if err != nil || outcome.Action != attach.ActionWould || !strings.Contains(outcome.Message, "was Service others/webhook (no caBundle) and is "+p.URL()) {
+	if err != nil || outcome.Action != attach.ActionWould || !strings.Contains(outcome.Message, "was Service others/webhook (no caBundle) and is "+url.URL) {
 		t.Errorf("a dry run: %q, %q, %v", outcome.Action, outcome.Message, err)
 	}
 	if now := definition(t, crd.Name); now.ResourceVersion != before.ResourceVersion {

@@ -24,7 +24,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/certs"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/gateway"
@@ -145,7 +145,6 @@ func TestAttachRefuses(t *testing.T) {
 	elsewhere.TLS = serving(t, "other.example.com")
 	elsewhere.StartTLS()
 	defer elsewhere.Close()
-	host := func(from, to string) string { return strings.Replace(p.URL(), from, to, 1) }
 	notServed := func(name string) func(*apiextensions.CustomResourceDefinition) {
 		return func(crd *apiextensions.CustomResourceDefinition) {
 			for i := range crd.Spec.Versions {
@@ -169,7 +168,6 @@ func TestAttachRefuses(t *testing.T) {
 		{"another CA", attach.Gateway{URL: p.URL(), CA: authority.PEM}, notServed("v3"), "no certificate of caBundle signed the gateway's"},
 		{"no CA", attach.Gateway{URL: p.URL(), CA: []byte("none")}, notServed("v3"), "it contains no certificate in PEM"},
 		{"another name", attach.Gateway{URL: elsewhere.URL + "/convert", CA: p.CA}, notServed("v3"), "the certificate is not valid for 127.0.0.1: it has other.example.com"},
-		{"another path", attach.Gateway{URL: host("/convert", "/other"), CA: p.CA}, notServed("v3"), "HTTP status 404"},
 		{"the admin port", attach.Gateway{URL: "https://" + p.Admin + "/convert", CA: p.CA}, notServed("v3"), "the server does not speak TLS"},
 		{"no server", attach.Gateway{URL: "https://127.0.0.1:1/convert", CA: p.CA}, notServed("v3"), "connection refused"},
 		{"no such host", attach.Gateway{URL: "https://gateway.invalid/convert", CA: p.CA}, notServed("v3"), "no such host"},
@@ -314,6 +312,8 @@ func TestAttachCommand(t *testing.T) {
 		{[]string{"status", crd.Name}, 0, []string{"unconverted"}},
 		{append([]string{"attach", crd.Name}, at...), 0, []string{"v1→v2, v2→v1; 1 stored object there and back", "ok     attached", "read Puppet.puppet.example.com default/one at v1, v2", " 0 failed"}},
 		{append([]string{"status", crd.Name}, at...), 0, []string{"attached"}},
+		{[]string{"status"}, 0, []string{"puppets.puppet.example.com   attached"}},
+		{[]string{"status", "--url", "https://other.example.org"}, 0, []string{"puppets.puppet.example.com   other"}},
 		{[]string{"explain", crd.Name}, 0, []string{" 0 failed"}},
 		{[]string{"detach", crd.Name}, 1, []string{"refused", "served v1, v2; stored v1"}},
 		{[]string{"attach", "nothing.example.com", "--url", p.URL()}, 2, []string{"kubectl get crds lists all"}},

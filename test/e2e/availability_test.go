@@ -51,7 +51,7 @@ func TestOverloadIsRetried(t *testing.T) {
 	// The last clients wait for more than a second, are rejected, and repeat the review ten times, a
 	// second apart. A fast machine needs more work for that.
 	const clients = 10
-	for turns := 18_000_000; ; turns *= 4 {
+	for turns := 4_500_000; ; turns *= 4 {
 		var running sync.WaitGroup
 		for n := range clients {
 			running.Go(func() {

@@ -62,7 +62,7 @@ func TestJudgeOffences(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, "/", ""), func(t *testing.T) {
 			for _, o := range offences() {
 				t.Run(o.name, func(t *testing.T) {
-					t.Log("docs/spec/threat-model.md:", o.row)
+					t.Log("docs/spec/faults.md:", o.row)
 					bad, good := puppet("v1", "bad", o.script), puppet("v1", "good", "")
 					bad.SetUID("0b5f4f1c-0000-4000-8000-000000000001")
 					_, err := j.Convert(bad, "v2")

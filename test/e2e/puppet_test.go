@@ -37,7 +37,7 @@ type offence struct {
 	// want is the message after the names of object and conversion. MODULE stands for the module's
 	// file and digest.
 	want string
-	row  string // of docs/spec/threat-model.md
+	row  string // of docs/spec/faults.md
 }
 
 // breach is an answer that breaks the contract.

@@ -63,7 +63,7 @@ func TestServerOffences(t *testing.T) {
 	create(t, v1, puppet("v1", "good", ""))
 	for _, o := range offences() {
 		t.Run(o.name, func(t *testing.T) {
-			t.Log("docs/spec/threat-model.md:", o.row)
+			t.Log("docs/spec/faults.md:", o.row)
 			bad := create(t, v1, puppet("v1", "bad", o.script))
 			_, err := v2.Get(deadline(t), "bad", metav1.GetOptions{})
 			clean(t, err, "v1", o.message(bad, module))

@@ -11,7 +11,7 @@ import (
 	rbac "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 

@@ -31,7 +31,7 @@ type scenario struct {
 
 // alerts has a history with the cause of each alert, and one that looks similar and needs nobody.
 func alerts() map[string][]scenario {
-	failures := `crosswalk_review_failures_total{group_kind="CronTab.stable.example.com",from="v1",to="v2",reason=`
+	failures := `crosswalk_review_failures_total{group_kind="CronTab.stable.example.com",reason=`
 	bucket := func(le, values string) string {
 		return `crosswalk_review_duration_seconds_bucket{group_kind="CronTab.stable.example.com",le="` + le + `"} ` + values
 	}
@@ -81,7 +81,7 @@ func alerts() map[string][]scenario {
 			{"a burst of five minutes", []string{over + `0x4 0+60x10 600x60`}, 0},
 		},
 		"CrosswalkInvalidRequests": {
-			{"a request for another path", []string{rejected + `"404"} 0x4 1x60`}, 3 * time.Minute},
+			{"a request that is not sent with POST", []string{rejected + `"405"} 0x4 1x60`}, 3 * time.Minute},
 			{"too many reviews", []string{rejected + `"429"} 0x4 1x60`}, 0},
 			{"modules are loading", []string{rejected + `"503"} 0x4 1x60`}, 0},
 		},
@@ -158,6 +158,10 @@ func alerts() map[string][]scenario {
 		"CrosswalkModulesAreNotPulled": {
 			{"for good", []string{`crosswalk_module_directory_last_pull_success_timestamp_seconds 0x120`}, 21 * time.Minute},
 			{"for ten minutes", []string{`crosswalk_module_directory_last_pull_success_timestamp_seconds 0x20 600x20 1200x20 1800x20`}, 0},
+		},
+		"CrosswalkModuleDirectoryCannotBeRead": {
+			{"for good", []string{`crosswalk_module_directory_last_read_success_timestamp_seconds 0x120`}, 16 * time.Minute},
+			{"for some minutes", []string{`crosswalk_module_directory_last_read_success_timestamp_seconds 0x13 840+60x100`}, 0},
 		},
 		"CrosswalkNoFileEvents": {
 			{"for good", []string{`crosswalk_module_watch_degraded 1x150`}, 61 * time.Minute},

@@ -66,7 +66,7 @@ func TestQueriesOnRealMetrics(t *testing.T) {
 	exists := func(of, expr string) {
 		metrics := selected(t, expr)
 		for _, name := range metrics {
-			if !names[name] && !strings.HasPrefix(name, "crosswalk_controller_") { // tests of cmd/controller read those
+			if !names[name] && !strings.HasPrefix(name, "crosswalk_controller_") { // tests of the controller read those
 				t.Errorf("%s: the gateway has no metric %s", of, name)
 			}
 		}

@@ -2,7 +2,7 @@ module github.com/crosswalk-gateway/crosswalk/test/operators
 
 go 1.26.0
 
-require github.com/crosswalk-gateway/crosswalk/sdk/go v0.0.0
+require github.com/crosswalk-gateway/crosswalk/sdk v0.0.0
 
 require (
 	github.com/stretchr/testify v1.12.1 // indirect
@@ -33,4 +33,4 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 )
 
-replace github.com/crosswalk-gateway/crosswalk/sdk/go => ../../sdk/go
+replace github.com/crosswalk-gateway/crosswalk/sdk => ../../sdk

@@ -49,7 +49,7 @@ func Run(ctx context.Context, o Options) error {
 		fmt.Fprintf(o.Out, "note: %s\n", n)
 	}
 	if len(kinds) == 0 {
-		return fmt.Errorf("the packages %s convert no kind%s: name the packages of all versions, those with Hub, ConvertTo and ConvertFrom, with calls of NewSpokeConverter, or with conversion-gen's functions%s", strings.Join(w.Patterns, " "), ofName(o.Kind), discover.Neighbours(p))
+		return fmt.Errorf("the packages %s convert no kind%s: name the packages of all versions, those with Hub, ConvertTo and ConvertFrom, with calls of NewSpokeConverter, or with conversion-gen's functions%s", strings.Join(w.Patterns, " "), ofName(o.Kind), discover.Neighbours(p)+firstOf(notes))
 	}
 	if !o.NoRun && !o.Check {
 		fmt.Fprintln(o.Out, "adopt compiles the operator's code and runs it on this machine, for the comparison: initialisation, conversions, and the Go code of all dependencies (--no-run only builds)")
@@ -81,6 +81,14 @@ func Run(ctx context.Context, o Options) error {
 		}
 	}
 	return report.Summary(o.Out, results)
+}
+
+// firstOf repeats the first note in an error, which people read before the notes above it.
+func firstOf(notes []string) string {
+	if len(notes) == 0 {
+		return ""
+	}
+	return "; " + notes[0]
 }
 
 func hasVersion(pattern string) bool { return strings.Contains(pattern, "@") }
@@ -143,14 +151,11 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 		return err
 	}
 	result.Accepted = accepted.Lines
-	result.State = r.State(found, accepted, gocmd.ShortPath(filepath.Join(dir, "adopt.lock")))
+	result.State, result.Unsearched = r.State(found, accepted, gocmd.ShortPath(filepath.Join(dir, "adopt.lock")))
 	if err := project.WriteSetUp(p, dir); err != nil {
 		return err
 	}
 
-	if err := project.Clean(dir); err != nil {
-		return err
-	}
 	if err := project.WriteVendor(dir, files); err != nil {
 		return err
 	}
@@ -180,6 +185,9 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	if err != nil {
 		return err
 	}
+	if err := project.Clean(dir, made.Module); err != nil {
+		return err
+	}
 	result.Load = load.Seconds()
 	size, err := project.Compress(ctx, file)
 	if err != nil {
@@ -192,11 +200,9 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 		return err
 	}
 	r.Bytes(parts)
-	result.Verdict = verdict.NotCompared
-	if len(result.State) > 0 {
-		result.Verdict, result.Reasons = verdict.NotShown, result.State
-	}
-	if !o.NoRun {
+	if o.NoRun {
+		result.NotCompared()
+	} else {
 		result.Comparison, err = compare.Run(ctx, compare.Config{
 			Program: p, Resource: k, Extraction: x, Dir: dir, Module: file, Moved: project.Moved(k, path),
 			Crosswalk: o.Program, Sources: o.Sources, Try: o.Try, Note: r.Line,

@@ -40,7 +40,7 @@ func TestFind(t *testing.T) {
 	_, notes := discover.Find(loadOperator(t, "./api/v1", "./api/shared"))
 	want := []string{
 		"Demo.demo.example.com is left out: it needs a hub and a version that converts to it, and the packages have demo.example.com/v1",
-		"the package example.com/operator/api/shared is left out: its group is not known, for it has neither a variable GroupVersion nor a marker +groupName",
+		"the package example.com/operator/api/shared is left out: its group and version are not known, for it registers no type in a scheme, and has neither a variable GroupVersion nor, in a package named for the version, a marker +groupName",
 	}
 	if !slices.Equal(notes, want) {
 		t.Errorf("got %q", notes)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/gocmd"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
@@ -143,5 +144,60 @@ func TestFetchTakesTheOperatorsGoMod(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "crosswalk-adopt*")); err != nil || len(left) != 1 { // that of the first load
 		t.Errorf("temporary files are left: %v, %v", left, err)
+	}
+}
+
+// TestFetchSearchesTheRepository adopts packages of an API module whose operator's main is in the module
+// around it, which has other version numbers, or nowhere.
+func TestFetchSearchesTheRepository(t *testing.T) {
+	const hash = "0123456789abcdef0123456789abcdef01234567"
+	version := func(name, hub, convert string) string {
+		return "// +groupName=op.example.com\npackage " + name + "\n\n" + hub + "\n\ntype TypeMeta struct{ Kind, APIVersion string }\n\ntype Disk struct {\n\tTypeMeta\n\tName string\n}\n\n" + convert
+	}
+	dir := t.TempDir()
+	publish(t, dir, "example.com/op/api", "v0.3.0", tree(map[string]string{
+		"go.mod":   "module example.com/op/api\n\ngo 1.24\n",
+		"v2/v2.go": version("v2", "", "func (*Disk) Hub() {}\n"),
+		"v1/v1.go": version("v1", "import \"example.com/op/api/v2\"\n\nvar Prefix string\n",
+			"func (d *Disk) ConvertTo(hub any) error { hub.(*v2.Disk).Name = Prefix + d.Name; return nil }\n\nfunc (d *Disk) ConvertFrom(hub any) error { d.Name = hub.(*v2.Disk).Name; return nil }\n"),
+	}))
+	at := filepath.Join(dir, "example.com", "op")
+	const pseudo = "v1.5.1-0.20260102030405-0123456789ab"
+	publish(t, dir, "example.com/op", pseudo, tree(map[string]string{
+		"go.mod":      "module example.com/op\n\ngo 1.24\n\nrequire example.com/op/api v0.3.0\n\nreplace (\n\texample.com/op/api => ./api\n\texample.com/op/tool => ./tool\n)\n",
+		"cmd/main.go": "package main\n\nimport v1 \"example.com/op/api/v1\"\n\nfunc main() { v1.Prefix = \"a-\" }\n",
+	}))
+	publish(t, dir, "example.com/op/tool", "v0.0.0-20260102030405-0123456789ab", tree(map[string]string{"go.mod": "module example.com/op/tool\n\ngo 1.24\n", "tool.go": "package tool\n"}))
+	offline(t, dir)
+	for _, test := range []struct {
+		info, want string
+		roots      int
+	}{
+		{`{"Version":"v0.3.0"}`, "depends on what a main may set, and none was searched: example.com/op/api/v1.Prefix (v1/v1.go:6)", 1},
+		{`{"Version":"v0.3.0","Origin":{"Hash":"` + hash + `"}}`, "depends on what the operator's main sets: example.com/op/api/v1.Prefix (v1/v1.go:6, set at cmd/main.go:5)", 3},
+	} {
+		t.Setenv("GOMODCACHE", t.TempDir())
+		for name, text := range map[string]string{
+			filepath.Join(at, "api", "@v", "v0.3.0.info"): test.info,
+			filepath.Join(at, "@v", hash+".info"):         `{"Version":"` + pseudo + `","Time":"2026-01-02T03:04:05Z"}`,
+			filepath.Join(at, "tool", "@v", hash+".info"): `{"Version":"v0.0.0-20260102030405-0123456789ab","Time":"2026-01-02T03:04:05Z"}`,
+		} {
+			if err := gocmd.WriteFile(name, []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := Options{Packages: []string{"example.com/op/api/v1@v0.3.0", "example.com/op/api/v2@v0.3.0"}, Out: &bytes.Buffer{}}
+		w, p, temporary, err := o.load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = os.RemoveAll(temporary) }()
+		kinds, notes := discover.Find(p)
+		if len(kinds) != 1 || len(w.Roots) != test.roots {
+			t.Fatalf("%d kinds in %q, %q", len(kinds), w.Roots, notes)
+		}
+		if got := depends(t, p, kinds[0]); strings.Join(got, "\n") != test.want {
+			t.Errorf("got  %q\nwant %s", got, test.want)
+		}
 	}
 }

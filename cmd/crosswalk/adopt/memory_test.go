@@ -54,13 +54,45 @@ func TestMemory(t *testing.T) {
 	if len(kinds) != len(without) || len(kinds) < 120 {
 		t.Errorf("there are %d kinds, and the program prints %d", len(kinds), len(without))
 	}
+	module, err := operator.Load(context.Background(), operator.Workplace{Dir: apiModule(t, dir), Patterns: []string{"./v1", "./v2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone := map[string]discover.Resource{}
+	for _, k := range first(discover.Find(module)) {
+		alone[k.Name] = k
+	}
 	for _, k := range kinds {
 		lines := strings.Join(depends(t, p, k), "\n")
+		if without[k.Name] != with[k.Name] && !slices.Contains(linked, k.Name) && len(depends(t, module, alone[k.Name])) == 0 {
+			t.Errorf("%s depends on the operator's main, which is in another module; nothing is reported", k.Name)
+		}
 		if depends := without[k.Name] != with[k.Name]; depends != (lines != "") {
 			t.Errorf("%s depends on the operator's main or build: %t; reported: %q", k.Name, depends, lines)
 		}
 		t.Log(k.Name, lines)
 	}
+}
+
+// linked are kinds whose state only the syntax of main shows: it names what is not exported.
+var linked = []string{"Linked", "Pushed"}
+
+func first(kinds []discover.Resource, _ []string) []discover.Resource { return kinds }
+
+// apiModule copies the operator without its programs, as an API package that is a module of its own.
+func apiModule(t *testing.T, operator string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "memory")
+	if err := os.CopyFS(dir, os.DirFS(operator)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "cmd")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(filepath.Dir(dir), "third"), os.DirFS("testdata/third")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // TestTagsOfTheUser asserts that a tag in GOFLAGS, with which everything is compiled, is not reported.

@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,5 +43,32 @@ func TestOddPackages(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", test.patterns, got, test.want)
 		}
+	}
+}
+
+// TestLayouts finds kinds whose package has the name of the kind, with the version in the package around
+// it, and kinds with types around those of an API package.
+func TestLayouts(t *testing.T) {
+	for patterns, want := range map[string]string{
+		"./kinds/v1/disk ./kinds/v2/disk":           "Disk.kinds.example.com_v2_v1.wasm",
+		"./wrapped/webhook/v1 ./wrapped/webhook/v2": "Thing.wrapped.example.com_v2_v1.wasm",
+	} {
+		p, err := operator.Load(context.Background(), operator.Workplace{Dir: odd, Patterns: strings.Fields(patterns), Roots: []string{gocmd.Absolute(odd)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds, notes := discover.Find(p)
+		if len(kinds) != 1 || kinds[0].Problem != nil || kinds[0].File() != want {
+			t.Errorf("%s: %d kinds, %q: %+v", patterns, len(kinds), notes, kinds)
+		}
+	}
+}
+
+// TestFirstReason repeats why a package is left out in the error that no kind was found.
+func TestFirstReason(t *testing.T) {
+	t.Chdir(odd)
+	err := Run(context.Background(), Options{Packages: []string{"./meta"}, Out: io.Discard})
+	if want := "; the package example.com/odd/meta is left out: its group and version are not known, "; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -13,13 +13,14 @@ type Class string
 
 // The classes.
 const (
+	Rejected      Class = "rejected"              // the API server accepts no such definition, or no such update
 	BreaksObjects Class = "breaks stored objects" // the API server rejects or cuts an object that it accepted before
 	BreaksClients Class = "breaks clients"        // a request that succeeded before fails
 	Behaviour     Class = "changes behaviour"     // requests succeed, with another result
 	Safe          Class = "safe"
 )
 
-var order = []Class{BreaksObjects, BreaksClients, Behaviour, Safe}
+var order = []Class{Rejected, BreaksObjects, BreaksClients, Behaviour, Safe}
 
 // Change is one difference between two definitions.
 type Change struct {
@@ -37,9 +38,10 @@ type Change struct {
 	Steps []string `json:"-"` // of Path
 }
 
-// Breaks reports whether the change breaks objects or clients, and no conversion covers it.
+// Breaks reports whether the API server rejects the change, or it breaks objects or clients and no
+// conversion covers it.
 func (c *Change) Breaks() bool {
-	return c.Covered == "" && (c.Class == BreaksObjects || c.Class == BreaksClients)
+	return c.Covered == "" && (c.Class == Rejected || c.Class == BreaksObjects || c.Class == BreaksClients)
 }
 
 // Place returns the version and path of the change, for people.
@@ -48,15 +50,15 @@ func (c *Change) Place() string { return strings.TrimSpace(c.Version + " " + c.P
 // Rules describes each rule, for reports that list them.
 func Rules() map[string]string {
 	return map[string]string{
+		"definition-rejected":    "The API server rejects the definition.",
+		"update-rejected":        "The API server rejects the update of the definition.",
 		"definition-removed":     "A definition is gone.",
 		"group-changed":          "The group is another one.",
 		"names-changed":          "A name of the resource is another one.",
-		"scope-changed":          "The scope is another one.",
 		"version-removed":        "A version is gone.",
 		"version-unserved":       "A version is no longer served.",
 		"version-added":          "A version is new.",
 		"version-deprecated":     "A version is now deprecated.",
-		"storage-not-one":        "None or several versions are stored.",
 		"storage-changed":        "Objects are stored at another version.",
 		"conversion-removed":     "Versions with different schemas are no longer converted by a webhook.",
 		"conversion-added":       "A webhook converts between versions.",

@@ -13,14 +13,14 @@ import (
 )
 
 // Definitions compares the definitions of two files: those of one name, and the only ones that
-// remain on each side.
+// remain on each side. It asks the API server's validation about each definition first.
 //
 // The error is that of ctx.
 func Definitions(ctx context.Context, before, after []definition.Definition) (all []Change, err error) {
 	var oldRest, newRest []*crd
 	add := func(old, new *crd) error {
 		list, err := Compare(ctx, old, new)
-		all = append(all, list...)
+		all = append(append(all, rejected(old, new)...), list...)
 		return err
 	}
 	named := func(list []definition.Definition, as *crd) int {
@@ -51,6 +51,30 @@ func Definitions(ctx context.Context, before, after []definition.Definition) (al
 	}
 	sortChanges(all)
 	return all, err
+}
+
+// rejected returns the API server's reasons to reject the creation of NEW, and those to reject only
+// the update, in that order.
+func rejected(old, new *crd) (list []Change) {
+	var update []string
+	if old.Name == new.Name {
+		update = definition.RejectedUpdate(old, new)
+	}
+	creation := definition.Rejected(new)
+	for _, why := range creation {
+		list = append(list, Change{Definition: Name(old), Rule: "definition-rejected", Class: Rejected, Text: "the API server rejects the definition: " + why})
+	}
+	for _, why := range update {
+		if slices.Contains(creation, why) {
+			continue
+		}
+		fix := ""
+		if strings.Contains(why, "immutable") {
+			fix = newKind
+		}
+		list = append(list, Change{Definition: Name(old), Rule: "update-rejected", Class: Rejected, Text: "the API server rejects the update: " + why, Fix: fix})
+	}
+	return list
 }
 
 // Name returns <plural>.<group>, the name that a definition must have.
@@ -130,8 +154,6 @@ func (c *comparison) names() {
 	}
 	const discovery = "clients find the resource by this name: keep it"
 	changed("group-changed", BreaksObjects, "group", old.Group, new.Group, newKind)
-	changed("scope-changed", BreaksObjects, "scope", string(old.Scope), string(new.Scope), newKind)
-	changed("names-changed", BreaksObjects, "names.kind", old.Names.Kind, new.Names.Kind, newKind)
 	changed("names-changed", BreaksObjects, "names.plural", old.Names.Plural, new.Names.Plural, newKind)
 	lists := func(n *apiextensionsv1.CustomResourceDefinitionNames) string {
 		if n.ListKind == "" {
@@ -163,9 +185,6 @@ func (c *comparison) removed(v *version) {
 	to := storageOf(c.new)
 	if c.stored(v.Name) {
 		text := "the version is gone, and objects may be stored at it"
-		if slices.Contains(c.old.Status.StoredVersions, v.Name) {
-			text = "the version is gone, and status.storedVersions has it: the API server rejects the change"
-		}
 		c.add(Change{Version: v.Name, To: to, Rule: "version-removed", Class: BreaksObjects, Text: text,
 			Fix: fmt.Sprintf("rewrite the objects at %s first: crosswalk retire %s %s", cmp.Or(to, "another version"), Name(c.old), v.Name)})
 	}
@@ -187,21 +206,10 @@ func (c *comparison) unserved(v *version, text string) {
 // storage compares the version at which objects are stored, and the way in which they are converted.
 func (c *comparison) storage() {
 	was, is := storageOf(c.old), storageOf(c.new)
-	stored := 0
-	for _, v := range c.new.Spec.Versions {
-		if v.Storage {
-			stored++
-		}
-	}
-	if stored != 1 {
-		c.add(Change{Rule: "storage-not-one", Class: BreaksObjects, Text: fmt.Sprintf("%d versions have storage: true: the API server rejects the definition", stored),
-			Fix: "set storage: true for one version (referenceable: true in a CompositeResourceDefinition)"})
-		return
-	}
 	webhook := func(d *crd) bool {
 		return d.Spec.Conversion != nil && d.Spec.Conversion.Strategy == apiextensionsv1.WebhookConverter
 	}
-	if was != is && find(c.new, was) != nil {
+	if was != is && is != "" && find(c.new, was) != nil {
 		change := Change{Version: was, To: is, Rule: "storage-changed", Class: Behaviour,
 			Text: fmt.Sprintf("objects are stored at %s, no longer at %s", is, was)}
 		if !webhook(c.new) {

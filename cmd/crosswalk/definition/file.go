@@ -23,7 +23,8 @@ type File struct {
 //
 // # Errors
 //
-// A SeveralError if the file has several definitions, none of them for the kind.
+// A SeveralError if the file has several definitions, none of them for the kind; or an API server
+// rejects the definition.
 func ReadFile(path, kind string) (f File, err error) {
 	all, _, err := readPath(path)
 	if err != nil {
@@ -41,6 +42,9 @@ func ReadFile(path, kind string) (f File, err error) {
 		}
 	}
 	f = File{Definition: all[i], Path: path}
+	if err := f.Accepted(); err != nil {
+		return File{}, fmt.Errorf("%s: %w", path, err)
+	}
 	if f.Schemas, err = schema.Parse(f.Text); err != nil {
 		return File{}, fmt.Errorf("%s: %w", path, err)
 	}

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // BenchmarkExamples fuzzes the C and Rust examples that lie in bin/plugins (make plugins), with one
@@ -32,7 +30,7 @@ func BenchmarkExamples(b *testing.B) {
 			}
 			sidecar, _ := os.ReadFile(filepath.Join(plugins, example, base+".yaml"))
 			b.Run(language+"/"+example, func(b *testing.B) {
-				cfg := Config{Seed: 1, Objects: b.N, Modules: []*module.Module{open(b, base, wasm, string(sidecar))}}
+				cfg := Config{Seed: 1, Objects: b.N, Modules: []Module{open(b, base, wasm, string(sidecar))}}
 				cfg.CRD = defined(b, filepath.Join(plugins, example, "crd.yaml"), "").CRD
 				before := cpu(b)
 				b.ResetTimer()

@@ -3,26 +3,25 @@ package fuzz
 import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/host"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // checker converts objects of one definition with its modules, and looks for faults in the answers.
 // It makes no objects and keeps no findings.
 type checker struct {
 	def      *apiserver.Definition
-	modules  []*module.Module
+	modules  []Module
 	edges    edges
 	convert  *converter
 	whole    *converter // shows whole objects to modules with declared fields; nil if there are none
 	versions []*version
 }
 
-func newChecker(def *apiserver.Definition, modules []*module.Module) *checker {
+func newChecker(def *apiserver.Definition, modules []Module) *checker {
 	c := &checker{def: def, modules: modules, edges: edgesOf(def, modules)}
-	c.convert = newConverter(modules, func(m *module.Module) host.Module { return m })
+	c.convert = newConverter(modules, func(m Module) host.Module { return m })
 	for _, m := range modules {
 		if m.Declared() != nil {
-			c.whole = newConverter(modules, func(m *module.Module) host.Module { return whole{m} })
+			c.whole = newConverter(modules, func(m Module) host.Module { return whole{m} })
 		}
 	}
 	return c

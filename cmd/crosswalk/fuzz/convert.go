@@ -8,7 +8,6 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // converter converts objects as a gateway with the modules does: with its routes, its contract and
@@ -27,7 +26,7 @@ type batch struct {
 	answers []answer
 }
 
-func newConverter(modules []*module.Module, wrap func(*module.Module) host.Module) *converter {
+func newConverter(modules []Module, wrap func(Module) host.Module) *converter {
 	var edges []host.Edge
 	for _, m := range modules {
 		for _, e := range m.Edges() {
@@ -43,7 +42,7 @@ func newConverter(modules []*module.Module, wrap func(*module.Module) host.Modul
 }
 
 // whole is a module that sees whole objects, regardless of its declaration.
-type whole struct{ *module.Module }
+type whole struct{ Module }
 
 func (whole) Fields(_, _ string) []string { return nil }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // edge is a conversion that a module does.
@@ -13,7 +12,7 @@ type edge struct{ from, to string }
 // edges are the conversions between the versions of one definition that modules do.
 type edges []edge
 
-func edgesOf(def *apiserver.Definition, modules []*module.Module) (all edges) {
+func edgesOf(def *apiserver.Definition, modules []Module) (all edges) {
 	for _, m := range modules {
 		for _, e := range m.Edges() {
 			if e.Kind == def.Kind && e.Group == def.Group {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // costly returns a run over a definition whose objects take much work: lists that no process holds,
@@ -52,7 +51,7 @@ spec:
 		t.Fatal(err)
 	}
 	m := open(t, "CronTab.stable.example.com_v1_v2", wasm, "")
-	return Config{CRD: all[0].CRD, Modules: []*module.Module{m}, Seed: 1, Large: true}
+	return Config{CRD: all[0].CRD, Modules: []Module{m}, Seed: 1, Large: true}
 }
 
 // TestRunEndsWithItsTime tests that the time bounds everything, the size phase included: without it

@@ -111,9 +111,10 @@ func leavesOf(v any) (n int) {
 type Report struct {
 	Objects   int        `json:"objects"` // generated
 	Findings  []Finding  `json:"findings"`
-	Known     []Finding  `json:"known"`     // acknowledged by the sidecar
-	Unused    []Unused   `json:"unused"`    // acknowledged, and did not occur
-	Versions  []Coverage `json:"versions"`  // of the objects
+	Known     []Finding  `json:"known"`    // acknowledged by the sidecar
+	Unused    []Unused   `json:"unused"`   // acknowledged, and did not occur
+	Versions  []Coverage `json:"versions"` // of the objects
+	Measures  []Measure  `json:"measures,omitempty"`
 	Truncated bool       `json:"truncated"` // there were more findings than are kept
 }
 
@@ -169,6 +170,9 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 	}
 	r.Findings = rest
 	for i, l := range losses {
+		if l.Class == ClassHidden && r.Measures == nil {
+			continue
+		}
 		occurs := slices.ContainsFunc(r.Known, func(f Finding) bool { return acknowledges(l, &f) })
 		if !used[i] && !occurs {
 			r.Unused = append(r.Unused, Unused{l.From, l.To, l.Path, l.Class, l.Reason})
@@ -176,9 +180,9 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 	}
 }
 
-// acknowledges reports whether a sidecar's entry is about a finding.
+// acknowledges reports whether a sidecar's entry is about a finding. A hidden field hides what is in it.
 func acknowledges(l artifact.Loss, f *Finding) bool {
-	return l.From == f.From && l.To == f.To && (l.Class == "" || l.Class == f.Class) && covers(l.Path, f.Path)
+	return l.From == f.From && l.To == f.To && (l.Class == "" || l.Class == f.Class) && (covers(l.Path, f.Path) || l.Class == ClassHidden && within(f.Path, l.Path))
 }
 
 // mayAcknowledge reports whether a sidecar's entry may be about a finding that was cut short.

@@ -4,7 +4,7 @@
 // A run passes these files: given.go and generated.go, or stored.go, have the objects, and large.go
 // those near the size limit. record.go has each batch checked. checks.go lists the checks, of which
 // each has a file, such as roundtrip.go; convert.go converts for them, and compare.go and class.go find
-// the differences. smallest.go shrinks the object of a new finding, and finding.go and cause.go make
+// the differences. measure.go says what clients of the other version see. smallest.go shrinks the object of a new finding, and finding.go and cause.go make
 // the report.
 package fuzz
 
@@ -29,7 +29,7 @@ import (
 // Config is a run.
 type Config struct {
 	CRD     *apiextensionsv1.CustomResourceDefinition
-	Modules []*module.Module  // that convert the definition's kind
+	Modules []Module          // that convert the definition's kind
 	Given   []json.RawMessage // objects to begin with; those of other kinds are ignored, and the golden cases are always used
 	Words   []string          // for texts of some objects, such as literals of the modules
 	Seed    uint64
@@ -41,6 +41,8 @@ type Config struct {
 	// Thorough runs all checks on all objects. Otherwise checks that convert an object several times
 	// run on some.
 	Thorough bool
+	// Measure adds what clients of the other version see, before the other checks and not within For.
+	Measure bool
 
 	// Progress is called now and then with the number of objects and findings; nil if nobody looks.
 	Progress func(objects, findings int)
@@ -63,6 +65,16 @@ func Limits(l module.Limits) module.Limits {
 // versions. If ctx ended, the report has what was found until then. Faults of the modules are in the
 // report.
 func Run(ctx context.Context, cfg Config) (*Report, error) {
+	var measures []Measure
+	if cfg.Measure {
+		f, err := newFuzzer(ctx, cfg)
+		if err != nil {
+			return nil, err
+		}
+		if measures, err = f.measures(ctx, cfg.Seed, cfg.Words, f.given()); err != nil {
+			return nil, cmp.Or(context.Cause(ctx), err)
+		}
+	}
 	all, small := ctx, ctx
 	if cfg.For > 0 {
 		end := time.Now().Add(cfg.For)
@@ -79,7 +91,7 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.report.Findings = f.undeclaredNames()
+	f.report.Measures, f.report.Findings = measures, f.undeclaredNames()
 	switch {
 	case cfg.Stored != nil:
 		err = f.runStored(ctx)
@@ -186,6 +198,14 @@ func (f *fuzzer) finish() *Report {
 	}
 	f.report.dropHollow()
 	f.report.explain(f.versions)
+	f.report.questions(func(found *Finding) string {
+		for _, l := range losses {
+			if acknowledges(l, found) {
+				return l.Reason
+			}
+		}
+		return ""
+	})
 	f.report.acknowledge(losses)
 	f.report.sort()
 	return &f.report

@@ -151,7 +151,7 @@ func mistake(t *testing.T, kind, sidecar string, change func(*Config)) *Report {
 	for _, v := range cfg.CRD.Spec.Versions {
 		name += "_" + v.Name
 	}
-	cfg.Modules = []*module.Module{open(t, name, wasm, sidecar)}
+	cfg.Modules = []Module{open(t, name, wasm, sidecar)}
 	if change != nil {
 		change(&cfg)
 	}
@@ -258,7 +258,7 @@ func TestRealDefinitions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := Run(context.Background(), Config{CRD: all[0].CRD, Modules: []*module.Module{open(t, c.name, wasm, "")}, Seed: 1, Objects: 64})
+			r, err := Run(context.Background(), Config{CRD: all[0].CRD, Modules: []Module{open(t, c.name, wasm, "")}, Seed: 1, Objects: 64})
 			if err != nil {
 				t.Fatal(err)
 			}

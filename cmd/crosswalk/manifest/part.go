@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -60,34 +61,38 @@ func isEncrypted(root *yaml.Node) bool {
 	return false
 }
 
-// loses returns a text with a variable that is in an object and not in the converted one, in quotes;
-// "" if there is none. A converter takes ${NAME} of Flux for a text of its own, and may split it.
-func loses(o *yaml.Node, converted json.RawMessage) (string, error) {
+// loses returns a text with a variable that is in an object and not in the converted one, in quotes,
+// and one that is in both; "" if there is none. A converter takes ${NAME} of Flux for a text of its own:
+// it may split it, and does not translate its value.
+func loses(o *yaml.Node, converted json.RawMessage) (lost, kept string, err error) {
 	before := map[string]int{}
 	variables(o, before, 1)
 	if len(before) == 0 {
-		return "", nil
+		return "", "", nil
 	}
 	after, err := output.Node(converted)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	variables(after, before, -1)
-	lost := ""
 	for text, n := range before {
-		if n > 0 && (lost == "" || text < lost) {
-			lost = text
+		text, first := strconv.Quote(text), &kept
+		if n > 0 {
+			first = &lost
+		}
+		if *first == "" || text < *first {
+			*first = text
 		}
 	}
-	if lost != "" {
-		lost = strconv.Quote(lost)
-	}
-	return lost, nil
+	return lost, kept, nil
 }
+
+// placeholder matches the variables of Flux, Helm, Kubernetes and Argo CD's Vault plugin.
+var placeholder = regexp.MustCompile(`\$\{|\$\(|\{\{|<path:`)
 
 // variables counts the texts in which another program puts a value later.
 func variables(n *yaml.Node, count map[string]int, by int) {
-	if n.Kind == yaml.ScalarNode && (strings.Contains(n.Value, "${") || strings.Contains(n.Value, "{{")) {
+	if n.Kind == yaml.ScalarNode && placeholder.MatchString(n.Value) {
 		count[n.Value] += by
 	}
 	for _, child := range n.Content {

@@ -148,12 +148,15 @@ func (r *Rewriter) document(file string, d document, change *Change) (edited []b
 			r.refuse(file, line, err)
 			continue
 		}
-		if lost, err := loses(o, value); err != nil {
+		switch lost, kept, err := loses(o, value); {
+		case err != nil:
 			r.refuse(file, line, err)
 			continue
-		} else if lost != "" {
+		case lost != "":
 			r.leave(file, []int{line}, "the conversion changes a text with a variable, "+lost)
 			continue
+		case kept != "":
+			notes = append(notes, "the value of "+kept+" is not converted: check that it is one of the other version")
 		}
 		for _, note := range notes {
 			change.Notes = append(change.Notes, Place{file, line, note})

@@ -14,7 +14,7 @@ import (
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/partial"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/ociimage"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci/ociimage"
 )
 
 // File is a file to push.

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
 func attachCommand() *cobra.Command {
@@ -238,9 +238,11 @@ func (g *gatewayFlags) secretFlag(flags *pflag.FlagSet) {
 func (g *gatewayFlags) address() (attach.Gateway, error) {
 	namespace, name, ok := strings.Cut(g.service, "/")
 	switch {
-	case g.url != "" && !strings.HasPrefix(g.url, "https://"):
-		return attach.Gateway{}, command.Usagef("--url must begin with https://, not %q", g.url)
-	case g.url == "" && (!ok || namespace == "" || name == ""):
+	case g.url != "":
+		if err := attach.CheckURL(g.url); err != nil {
+			return attach.Gateway{}, command.Usagef("--url %w", err)
+		}
+	case !ok || namespace == "" || name == "":
 		return attach.Gateway{}, command.Usagef("--service must be NAMESPACE/NAME, not %q", g.service)
 	case !strings.HasPrefix(g.path, "/"):
 		return attach.Gateway{}, command.Usagef("--path must begin with /, not %q", g.path)

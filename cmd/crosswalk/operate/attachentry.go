@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
 // catalogueFlags name a catalogue, and the ConfigMap for its modules.

@@ -17,9 +17,9 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
 // TestAttachInstallsEntry: attach finds the entry of a definition, pulls it by digest, and writes its

@@ -3,6 +3,7 @@ package operate
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
@@ -14,8 +15,8 @@ func explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "explain [flags] CRD...", Short: "say why the conversion of a definition fails",
 		Long: `Follows the way of a conversion, by any webhook, and reports each step (docs/use/attach.md), with every conversion between versions that are
-served or stored, at every ready replica. Last it reads a stored object at each served version through the API server, and counts the field
-managers of all objects by version. It changes nothing.
+served or stored, at every ready replica. Last it reads a stored object at each served version through the API server, lists all objects
+there, and counts the field managers by version. It changes nothing.
 
 If everything passes but the API server's own call, look at the network between the two: port forwarding avoids NetworkPolicies.
 `,
@@ -38,6 +39,7 @@ crosswalk explain -o json CronTab.stable.example.com`,
 				}
 				addChecks(report, t.String(), c.Examine(ctx, t, t.Conversion()))
 				addChecks(report, t.String(), c.Through(ctx, t))
+				addChecks(report, t.String(), attach.Lists(ctx, c, t))
 				addChecks(report, t.String(), c.ManagedFields(ctx, t))
 			}
 			if err := report.Close(); err != nil {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
 func migrateStorageCommand() *cobra.Command {
@@ -19,10 +19,10 @@ func migrateStorageCommand() *cobra.Command {
 		Long: `Has every object of a CustomResourceDefinition written in its storage version, removes the other versions from status.storedVersions, and
 carries metadata.managedFields over to the storage version (docs/use/attach.md). Clients can read and write meanwhile.
 
-If the API server has StorageVersionMigration (in Kubernetes 1.37 and later by default), the command creates one, or finds one that is under
-way, and waits for it. Otherwise it sends an empty patch for each object. If such a run is interrupted, its error has a token for
---continue.
+If the API server has StorageVersionMigration (in Kubernetes 1.37 and later by default), the command creates one and waits for it.
+Otherwise it sends an empty patch for each object. If such a run is interrupted, its error has a token for --continue.
 
+It notes the end in an annotation for plan and retire, and begins again if somebody changes the specification meanwhile.
 It names fields that lose their owner because the gateway cannot convert them.
 `,
 		Example: `crosswalk migrate-storage crontabs.stable.example.com

@@ -13,11 +13,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/manifest"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
 // planFormats are the formats of plans.
@@ -33,7 +33,7 @@ version (--remove), each with its evidence (docs/use/migrate.md). It changes not
   DONE      it is so
   READY     it can be done now; the last line says how
   BLOCKED   it waits for another step or a change, which the plan names
-  UNKNOWN   it could not be measured, for example without the right to list the objects
+  UNKNOWN   it could not be measured, such as without the right to list objects
 
 It converts every stored object there and back, with the gateway, and reads metadata.managedFields of all objects: which manager wrote at
 the version that is to leave, and when. Clients that only read, or that write the fields as they are, show in an audit log (--audit-log)

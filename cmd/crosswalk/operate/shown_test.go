@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
 // TestTablesHoldForeignText: text of an API server makes no row of its own, and no column wide.

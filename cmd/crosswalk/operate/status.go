@@ -12,10 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 )
 
 func statusCommand() *cobra.Command {
@@ -26,10 +26,10 @@ func statusCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "status [flags] [CRD...]", Short: "list the definitions that name the gateway",
 		Long: `Lists CustomResourceDefinitions with several versions or a webhook, or the named ones: attached (spec.conversion names the gateway),
-other (it names another webhook), unconverted (several versions are in use, and nothing converts), or one version (docs/use/attach.md).
-It tests no conversion, as explain does; with --ca-file it compares the caBundle. It names the versions to which admission policies
-demand a conversion. Of named definitions it also lists the field managers at each version. Several contexts give one
-table; it exits with 2 if one could not be read.
+other (it names another webhook), unconverted (the schemas of used versions differ, and nothing converts), one schema (several versions are
+in use, and need no conversion), or one version (docs/use/attach.md). It tests no conversion, as explain does; with --ca-file it compares the
+caBundle. It names the versions to which admission policies demand a conversion. Of named definitions it also lists the field managers at
+each version. Several contexts give one table; it exits with 2 if one could not be read.
 `,
 		Example: `crosswalk status
 crosswalk status -o json crontabs.stable.example.com`,
@@ -90,7 +90,7 @@ func statusRows(ctx context.Context, flags *cluster.Flags, g attach.Gateway, nam
 		if err != nil {
 			return nil, err
 		}
-		named := g.Rows(t)
+		named := g.Rows(ctx, t)
 		for i := range named {
 			if named[i].Writers, err = c.Writers(ctx, named[i].CRD); err != nil {
 				named[i].Unread = err.Error()

@@ -19,6 +19,7 @@ const (
 	Known Verdict = "known" // it fails, and the sidecar says that it does, and why
 	Skip  Verdict = "skip"  // nothing suitable to check with
 	Fail  Verdict = "FAIL"
+	Sees  Verdict = "sees" // what clients see, which a reader should know beside any other verdict
 )
 
 // Result is the verdict of one check.
@@ -130,6 +131,7 @@ func reportRules() map[string]string {
 		"failed-check":  "A check of a module fails",
 		"note":          "A check of a module has a doubt",
 		"known-failure": "A check of a module fails, and its sidecar says why",
+		"clients-see":   "The fields that clients of other versions see",
 	}
 }
 
@@ -145,6 +147,8 @@ func (r *Report) annotations() (list []Annotation) {
 			rule, level = "note", LevelWarning
 		case Known:
 			rule, level = "known-failure", LevelNote
+		case Sees:
+			rule, level = "clients-see", LevelNote
 		default:
 			continue
 		}

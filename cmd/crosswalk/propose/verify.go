@@ -127,7 +127,7 @@ func (v *verifier) run(ctx context.Context, file *rules.File, objects, round int
 	}
 	defer m.Close()
 	left := max(time.Until(v.end)/2, v.bounds.Time/32)
-	return fuzz.Run(ctx, fuzz.Config{CRD: v.crd, Modules: []*module.Module{m}, Seed: seed, Objects: objects, For: left})
+	return fuzz.Run(ctx, fuzz.Config{CRD: v.crd, Modules: []fuzz.Module{m}, Seed: seed, Objects: objects, For: left})
 }
 
 // withdraw withdraws the guesses that are the cause of a finding, or all of them. It returns false

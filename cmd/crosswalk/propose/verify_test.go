@@ -71,7 +71,7 @@ func again(t *testing.T, file []byte, d definition.Definition, objects int) *fuz
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
-	report, err := fuzz.Run(t.Context(), fuzz.Config{CRD: d.CRD, Modules: []*module.Module{m}, Seed: 77, Objects: objects})
+	report, err := fuzz.Run(t.Context(), fuzz.Config{CRD: d.CRD, Modules: []fuzz.Module{m}, Seed: 77, Objects: objects})
 	if err != nil {
 		t.Fatal(err)
 	}

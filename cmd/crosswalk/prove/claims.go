@@ -101,19 +101,6 @@ func (c *claims) add(p path, r *placed) bool {
 	return true
 }
 
-// moves reports whether a rule among the claims has a field in both versions.
-func (c *claims) moves() bool {
-	if c.rule != nil {
-		return c.rule.Verb != "drop"
-	}
-	for _, inner := range c.children {
-		if inner.moves() {
-			return true
-		}
-	}
-	return false
-}
-
 // line returns the line of a rule among the claims, for messages; 0 if there is none.
 func (c *claims) line() int {
 	if c == nil {

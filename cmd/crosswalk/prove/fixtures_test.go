@@ -12,7 +12,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // fixture is a rules file and the schemas of its versions: spec of v1 and v2, as YAML. A version
@@ -111,13 +110,13 @@ func tryFuzz(t testing.TB, f *rules.File, crd definition.Definition, objects int
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fuzz.Run(context.Background(), fuzz.Config{CRD: crd.CRD, Modules: []*module.Module{m}, Words: fuzz.Literals(wasm), Seed: seed, Objects: objects, Large: large})
+	return fuzz.Run(context.Background(), fuzz.Config{CRD: crd.CRD, Modules: []fuzz.Module{m}, Words: fuzz.Literals(wasm), Seed: seed, Objects: objects, Large: large})
 }
 
 // losses returns what fuzz finds within so many objects, as text.
 func losses(t testing.TB, f *rules.File, crd definition.Definition, objects int, large bool) (found []string) {
 	t.Helper()
-	for _, one := range fuzzed(t, f, crd, objects, large).Findings {
+	for _, one := range reported(fuzzed(t, f, crd, objects, large)) {
 		if Loses(&one) || one.Property == fuzz.Size && large {
 			found = append(found, one.Text()+"\n"+string(one.Object))
 		}
@@ -134,12 +133,17 @@ func unstated(t testing.TB, proof Lemmas, f *rules.File, crd definition.Definiti
 
 func unstatedIn(report *fuzz.Report, proof Lemmas) (found []string) {
 	v := &Verdict{Limits: proof.Limits}
-	for _, one := range report.Findings {
+	for _, one := range reported(report) {
 		if (Loses(&one) || one.Property == fuzz.Undeclared) && !v.stated(&one) {
 			found = append(found, one.Text()+"\n"+string(one.Object))
 		}
 	}
 	return found
+}
+
+// reported returns the findings, also those that the file acknowledges: they are losses all the same.
+func reported(report *fuzz.Report) []fuzz.Finding {
+	return slices.Concat(report.Findings, report.Known)
 }
 
 // listed returns the conditions that are open.

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 )
 
 // frame decides about the fields of a region that no rule names: each is in both versions, and the API
@@ -77,8 +79,10 @@ func (p frame) alone(s *schema.Structural, side int, at path, c *claims) {
 	p.need(unknown, !s.XPreserveUnknownFields && !s.XEmbeddedResource, line, where, "in %s it keeps fields that the schema does not name", version)
 	p.need(null, !s.Nullable, line, where, "it can be null in %s", version)
 	p.need(defaults, s.Default.Object == nil, line, where, "%s sets a default", version)
-	p.need(around, c.moves() || p.steps == 1 && !canBeEmpty(s), line, where, "rules drop its fields one by one, and no rule moves one, so that an empty one is lost: drop the object")
+	whole := fieldpath.Path(p.roots[side].join(at...))
+	p.need(around, slices.ContainsFunc(p.cleaned[side], whole.Equal), line, where, "the module does not delete it when rules leave it empty: drop the object, or move a field out of it in the list of rules that drops the others")
 	if p.steps > 1 || canBeEmpty(s) { // an object of a third version need not fit the schema
+		p.need(around, slices.ContainsFunc(p.noted[side], whole.Equal), line, where, "the module does not remember that it was empty")
 		p.keep(side, p.origin(line, at), len("{}"), reason{empty: true}) // an empty one
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {

@@ -28,6 +28,9 @@ type Enumerated struct {
 	Losses  []fuzz.Finding `json:"losses"`
 	Known   []fuzz.Finding `json:"known"` // losses that the sidecar acknowledges
 	Schemas string         `json:"schemas"`
+
+	Asks     []fuzz.Finding `json:"asks,omitempty"` // about fields that clients of the other version do not see
+	Measures []fuzz.Measure `json:"measures,omitempty"`
 }
 
 // Bounds end an enumeration.
@@ -63,7 +66,7 @@ func Module(ctx context.Context, m *module.Module, crd *apiextensionsv1.CustomRe
 		if all.Next = e.count(); all.Next > maxCandidates || all.Next == 0 && choices > 1 { // too many, or all are converted
 			return all, nil
 		}
-		report, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: []*module.Module{m}, Seed: seed, Stored: e.objects(timed), Thorough: true})
+		report, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: []fuzz.Module{m}, Seed: seed, Stored: e.objects(timed), Thorough: true})
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 )
 
@@ -15,8 +16,10 @@ type pair struct {
 	decision
 	versions [2]string
 	schemas  sides
-	rules    []placed // between them
-	shared   []path   // objects that the file says both versions have
+	rules    []placed            // between them
+	shared   []path              // objects that the file says both versions have
+	noted    [2][]fieldpath.Path // empty objects that the module remembers, by the version that has them
+	cleaned  [2][]fieldpath.Path // objects that the module deletes if they are empty afterwards
 	losses   []syntax.Accepted
 	chain    chain // the rest of the file
 	steps    int   // pairs of versions of the file, but not of twins
@@ -39,7 +42,7 @@ func pairOf(f *rules.File, d *apiserver.Definition, own int, without condition) 
 	for _, q := range s.Shared {
 		p.shared = append(p.shared, q)
 	}
-	p.rules = expand(s.Rules, nil)
+	p.rules, p.noted, p.cleaned = expand(s.Rules, nil), s.Noted, s.Cleaned
 	p.chain = chainOf(f.Statements(), changing, own, d)
 	for _, other := range f.Statements() { // a value that is kept on the way to a third version depends on its fields
 		p.pointers += pointersOf(other.Rules, 0)

@@ -73,7 +73,7 @@ func TestRealRules(t *testing.T) {
 				t.Errorf("limits: %s: %v", got, found.Limits)
 			}
 			v := &Verdict{Limits: found.Limits}
-			for _, f := range fuzzed(t, file, all[0], count, false).Findings {
+			for _, f := range reported(fuzzed(t, file, all[0], count, false)) {
 				if Loses(&f) && !v.stated(&f) {
 					t.Errorf("proved, and loses: %s\n%s", f.Text(), f.Object)
 				}

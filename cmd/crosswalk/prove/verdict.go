@@ -2,10 +2,6 @@ package prove
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,19 +26,21 @@ const (
 
 // Verdict is the answer for one rules file and one definition.
 type Verdict struct {
-	Kind     string        `json:"kind"`
-	Versions []string      `json:"versions"`
-	Answer   string        `json:"answer"`
-	Lemmas   []string      `json:"lemmas"`
-	Open     []Open        `json:"open"`
-	Limits   []Limit       `json:"limits"` // of a proof
-	Rejected []Rejected    `json:"rejected"`
-	Example  *fuzz.Finding `json:"example,omitempty"`
-	There    string        `json:"there,omitempty"` // the example in the other version
-	Back     string        `json:"back,omitempty"`  // the example after the way back
-	Objects  int           `json:"objects"`         // that were converted there and back
-	Rules    string        `json:"rules"`           // digests
-	Schemas  string        `json:"schemas"`
+	Kind     string         `json:"kind"`
+	Versions []string       `json:"versions"`
+	Answer   string         `json:"answer"`
+	Lemmas   []string       `json:"lemmas"`
+	Open     []Open         `json:"open"`
+	Limits   []Limit        `json:"limits"` // of a proof
+	Rejected []Rejected     `json:"rejected"`
+	Example  *fuzz.Finding  `json:"example,omitempty"`
+	Asks     []fuzz.Finding `json:"asks"` // about fields that clients of the other version do not see
+	Measures []fuzz.Measure `json:"measures"`
+	There    string         `json:"there,omitempty"` // the example in the other version
+	Back     string         `json:"back,omitempty"`  // the example after the way back
+	Objects  int            `json:"objects"`         // that were converted there and back
+	Rules    string         `json:"rules"`           // digests
+	Schemas  string         `json:"schemas"`
 }
 
 // Options bound the search for a counterexample.
@@ -89,11 +87,17 @@ func Rules(ctx context.Context, f *rules.File, text []byte, crd *apiextensionsv1
 	if err != nil {
 		return nil, err
 	}
-	report, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: []*module.Module{m}, Words: fuzz.Literals(wasm), Seed: seed, Objects: o.Objects, For: o.For, Progress: o.Progress})
+	report, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: []fuzz.Module{m}, Words: fuzz.Literals(wasm), Seed: seed, Objects: o.Objects, For: o.For, Progress: o.Progress, Measure: true})
 	if err != nil {
 		return nil, err
 	}
 	v.Objects, v.Rejected = report.Objects, rejectedIn(f.Versions, report.Findings)
+	v.Measures, v.Asks = report.Measures, []fuzz.Finding{}
+	for _, f := range report.Findings {
+		if f.Class == fuzz.ClassHidden {
+			v.Asks = append(v.Asks, f)
+		}
+	}
 	if err := v.refute(ctx, d, m, report); err != nil {
 		return nil, err
 	}
@@ -118,14 +122,19 @@ func open(ctx context.Context, f *rules.File) (*module.Module, error) {
 	if err := os.WriteFile(file, wasm, 0o644); err != nil {
 		return nil, err
 	}
-	return runtime.Open(ctx, file, runtime.OpenConfig{Limits: fuzz.Limits(module.Limits{})})
+	if sidecar := f.Sidecar(); sidecar != nil { // it has objects to begin with, and reasons
+		if err := os.WriteFile(strings.TrimSuffix(file, ".wasm")+".yaml", sidecar, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return runtime.Open(ctx, file, runtime.OpenConfig{Limits: fuzz.Limits(module.Limits{}), SkipCases: true})
 }
 
 // refute takes the first finding that is a loss and shows again in the module as the counterexample.
 // Any other loss leaves the verdict undecided.
 func (v *Verdict) refute(ctx context.Context, d *apiserver.Definition, m *module.Module, report *fuzz.Report) error {
 	for _, f := range slices.Concat(report.Findings, report.Known) {
-		if !Loses(&f) || v.stated(&f) {
+		if f.Class == fuzz.ClassHidden || !Loses(&f) || v.stated(&f) {
 			continue
 		}
 		there, back, shows, err := again(ctx, d, m, &f)
@@ -159,26 +168,4 @@ const tooLarge = "cannot hold this object: what it has no place for needs "
 // undone, or an object has no answer.
 func Loses(f *fuzz.Finding) bool {
 	return slices.Contains([]string{fuzz.Lost, fuzz.Changed, fuzz.Added, fuzz.Reordered, fuzz.Stale, fuzz.Refused, fuzz.Violation, fuzz.Dependent}, f.Property)
-}
-
-func digest(text []byte) string {
-	sum := sha256.Sum256(text)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
-// Digest returns the digest of the versions of a definition and of their schemas.
-func Digest(crd *apiextensionsv1.CustomResourceDefinition) string {
-	type version struct {
-		Name   string
-		Schema *apiextensionsv1.CustomResourceValidation
-	}
-	var all []version
-	for _, v := range crd.Spec.Versions {
-		all = append(all, version{v.Name, v.Schema})
-	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		panic(fmt.Sprintf("a definition that was read: %v", err))
-	}
-	return digest(text)
 }

@@ -26,6 +26,8 @@ func TestEmptiedObjects(t *testing.T) {
 		{"in a list, where a drop empties it", `- {move: "spec.disks[].size", to: "spec.disks[].of.size"}` + "\n" + `- {drop: "spec.disks[].of.class", in: v2}`, "v2", `{"spec":{"disks":[{"of":{"class":1}},{"of":{}}]}}`, `{"spec":{"disks":[{},{}]}}`},
 		{"in a list, objects within objects", `- {move: "spec.disks[].size", to: "spec.disks[].of.deep.size"}`, "v2", `{"spec":{"disks":[{"of":{"deep":{}}},{"of":{}}]}}`, `{"spec":{"disks":[{},{}]}}`},
 		{"in a list, with rules for elements", "- {drop: \"spec.disks[].of.class\", in: v2}\n- each: spec.disks\n  rules:\n  - {move: size, to: of.size}", "v2", `{"spec":{"disks":[{"of":{"class":1}}]}}`, `{"spec":{"disks":[{"of":{}}]}}`},
+		{"around a list whose elements lose a field", "- move: spec.volumes\n  to: spec.storage.volumes\n  each:\n  - {drop: class, in: v2}", "v2", `{"spec":{"storage":{}}}`, `{"spec":{}}`},
+		{"in a list, around an object that loses a field", "- move: \"spec.disks[].a\"\n  to: \"spec.disks[].of.a\"\n  rules:\n  - {drop: class, in: v2}", "v2", `{"spec":{"disks":[{"of":{}},{"of":{"a":{"class":1}}}]}}`, `{"spec":{"disks":[{},{"a":{}}]}}`},
 		{"a constant alone in the object", constants, "v2", `{"spec":{"storage":{"engine":"a"}}}`, `{"spec":{}}`},
 		{"two constants alone in the object", constants, "v2", `{"spec":{"storage":{"engine":"a","tier":1}}}`, `{"spec":{}}`},
 		{"constants beside the field", constants, "v2", `{"spec":{"storage":{"engine":"a","tier":1,"size":2}}}`, `{"spec":{"size":2}}`},

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"slices"
-
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
@@ -38,24 +36,16 @@ func Parse(content []byte) (*File, error) {
 	return f, nil
 }
 
-// NameOf returns the file name of the module that a file makes when its mistakes are mended; "" if the
-// mistakes are about the versions, or the file is not YAML.
-func NameOf(content []byte) string {
-	read, err := syntax.Read(content, &syntax.Mistakes{})
-	if err != nil || slices.ContainsFunc(read.Steps, func(s *syntax.Pair) bool { return s.From == "" || s.To == "" }) {
-		return ""
-	}
-	return read.ModuleName()
-}
-
 // proof is the digests of proved rules, and of the schemas that they were proved for.
 type proof struct {
 	Rules   string `json:"rules"`
 	Schemas string `json:"schemas"`
 	Limits  int    `json:"limits,omitempty"`
+	Carries string `json:"carries,omitempty"`
 }
 
-// StateProof has the module state that its rules are proved, with so many limits.
-func (f *File) StateProof(rules, schemas string, limits int) {
-	f.proof = &proof{rules, schemas, limits}
+// StateProof has the module state that its rules are proved, with so many limits, and how many
+// fields they carry.
+func (f *File) StateProof(rules, schemas string, limits int, carries string) {
+	f.proof = &proof{rules, schemas, limits, carries}
 }

@@ -30,7 +30,7 @@ func TestSchemaFile(t *testing.T) {
 		}
 	}
 	if got, err := os.ReadFile(schemaFile); err != nil || string(got) != string(vocabulary.JSONSchema()) {
-		t.Errorf("%s is not the schema of the parser (%v): run go test ./cmd/crosswalk/rules -run TestSchemaFile -update", schemaFile, err)
+		t.Errorf("%s is not the schema of the parser (%v): run go test -C cmd/crosswalk ./rules -run TestSchemaFile -update", schemaFile, err)
 	}
 }
 

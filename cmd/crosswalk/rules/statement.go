@@ -18,6 +18,10 @@ type Statements struct {
 	From, To string
 	Shared   [][]string // paths of objects that the file says both versions have
 	Rules    []Statement
+
+	// What the compiler made of the rules, by the version that the module converts from.
+	Noted   [2][]fieldpath.Path // empty objects that it remembers
+	Cleaned [2][]fieldpath.Path // objects that it deletes if they are empty afterwards
 }
 
 // Statement is one rule with its arguments. A path is a list of names; "[]" is every element of a
@@ -65,8 +69,8 @@ type Absent struct{}
 
 // Statements returns the rules of the file, for each pair of versions.
 func (f *File) Statements() (all []Statements) {
-	for _, s := range f.Steps {
-		one := Statements{From: s.From, To: s.To, Rules: statementsOf(s, s.Rules)}
+	for i, s := range f.Steps {
+		one := Statements{From: s.From, To: s.To, Rules: statementsOf(s, s.Rules), Noted: f.pairs[i].Noted, Cleaned: f.pairs[i].Cleaned}
 		for _, p := range s.Shared {
 			one.Shared = append(one.Shared, p)
 		}
@@ -86,7 +90,7 @@ func statementsOf(s *syntax.Pair, rules []*syntax.Rule) (all []Statement) {
 var inverted = map[string]string{"unwrap": "wrap", "unnest": "nest", "joinList": "splitList", "join": "split", "mapFromList": "listFromMap"}
 
 // stated are the members that a Statement tells, or that change only the text of a refusal.
-var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as", "value", "optional", "merge", "versions", "prefix", "where", "oneWay", "inexact"}
+var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as", "value", "optional", "merge", "versions", "prefix", "where", "oneWay", "inexact", "reason"}
 
 // statementOf returns one rule of a file that [Parse] accepted.
 func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {

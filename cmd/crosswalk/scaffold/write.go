@@ -157,6 +157,9 @@ func addSDK(files map[string][]byte, language string) error {
 	if err != nil {
 		return err
 	}
+	if language == "go" {
+		files["sdk/go.mod"] = sdk.GoMod
+	}
 	return fs.WalkDir(source, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

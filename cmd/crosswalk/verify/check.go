@@ -25,7 +25,8 @@ func checkCommand() *cobra.Command {
 		Use: "check [flags] MODULE|DIR...", Short: "check whether a gateway would serve modules",
 		Long: `Runs all checks that a gateway makes before it serves a module: name, pin, scan, imports and exports, compilation in a child process under
 limits, a first call, the golden cases of the sidecar, and the comparison of compiled and interpreted code. It exits with 1 if a gateway
-would not serve one of the modules. It also looks up declared fields in the schemas of the definition.
+would not serve one of the modules. It also exits with 1, with the line DOUBTFUL, if the module declares a field that the definition does not
+have, or states a proof for other schemas.
 
 With --crd, it also generates objects and prints a line for each value that the module loses and its sidecar does not acknowledge, and for
 similar faults (crosswalk fuzz shows the objects). It exits with 1 if there is one.
@@ -158,11 +159,11 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 	add(output.Result{Module: m.Name(), Check: "a gateway serves it", Verdict: output.Pass, Why: summary, Took: took})
 	for _, doubt := range doubtful(m, d) {
 		line(output.Yellow, "DOUBTFUL", "%s: %s", m.Name(), doubt)
-		add(output.Result{Module: m.Name(), Check: "its declared fields exist", Verdict: output.Note, Why: doubt})
+		add(output.Result{Module: m.Name(), Check: "its declared fields exist", Verdict: output.Fail, Why: doubt})
 	}
 	if doubt := otherProof(m, d); doubt != "" {
 		line(output.Yellow, "DOUBTFUL", "%s: %s", m.Name(), doubt)
-		add(output.Result{Module: m.Name(), Check: "its proof is for the schemas", Verdict: output.Note, Why: doubt})
+		add(output.Result{Module: m.Name(), Check: "its proof is for the schemas", Verdict: output.Fail, Why: doubt})
 	}
 	if *o.format == output.Name {
 		fmt.Fprintln(s.Out, file)
@@ -173,6 +174,10 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 	found, err := losses(ctx, []string{file}, config, d, nil, o.during)
 	if err != nil {
 		return true, fmt.Errorf("looking for losses of %s: %w", m.Name(), err)
+	}
+	for _, text := range fuzz.Lines(found.Measures) {
+		line(output.Green, "sees", "%s: %s", m.Name(), text)
+		add(output.Result{Module: m.Name(), Check: text, Verdict: output.Sees})
 	}
 	findings, empty := fuzz.Fold(found.Findings)
 	for _, f := range findings {

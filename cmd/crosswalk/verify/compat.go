@@ -17,10 +17,10 @@ import (
 func compatCommand() *cobra.Command {
 	var o compatOptions
 	c := &cobra.Command{
-		Use: "compat [flags] OLD.yaml NEW.yaml", Short: "list the changes of a definition that objects or clients notice",
+		Use: "compat [flags] OLD.yaml NEW.yaml", Short: "list the changes of a definition that clients notice",
 		Long: `Lists the changes between two definitions that break stored objects (the API server rejects or cuts an object that it accepted), break
-clients (a request fails), or change behaviour. It exits with 1 if something breaks. It is cautious: a pattern, format or rule that differs
-breaks objects. - is standard input.
+clients (a request fails), or change behaviour. The API server's own reasons to reject NEW, or the update from OLD, come first. It exits
+with 1 if something is rejected or breaks. It is cautious: a pattern, format or rule that differs breaks objects. - is standard input.
 
 With --module, it converts generated objects of a version that leaves or is no longer stored: if NEW.yaml accepts all, the conversion covers
 the change.
@@ -109,7 +109,7 @@ func (o *compatOptions) run(ctx context.Context, s command.Streams, oldPath, new
 // writeChanges writes changes for people, below their definitions and classes.
 func writeChanges(s command.Streams, changes []compat.Change) {
 	paint := output.Paint(s.Out)
-	colour := map[compat.Class]output.Colour{compat.BreaksObjects: output.Red, compat.BreaksClients: output.Red, compat.Behaviour: output.Yellow, compat.Safe: output.Green}
+	colour := map[compat.Class]output.Colour{compat.Rejected: output.Red, compat.BreaksObjects: output.Red, compat.BreaksClients: output.Red, compat.Behaviour: output.Yellow, compat.Safe: output.Green}
 	count := map[compat.Class]int{}
 	last := ""
 	for i := range changes {
@@ -143,6 +143,9 @@ func writeChanges(s command.Streams, changes []compat.Change) {
 	more := ""
 	if covered > 0 {
 		more = fmt.Sprintf(" (%d covered by the conversion)", covered)
+	}
+	if count[compat.Rejected] > 0 {
+		fmt.Fprintf(s.Out, "reasons of the API server to reject them: %d\n", count[compat.Rejected])
 	}
 	fmt.Fprintf(s.Out, "changes that break stored objects: %d, that break clients: %d%s, that change behaviour: %d, safe: %d\n",
 		count[compat.BreaksObjects], count[compat.BreaksClients], more, count[compat.Behaviour], count[compat.Safe])

@@ -33,7 +33,7 @@ server-side apply, and sets no defaults in it; so does --fragments.
 
 With --write it rewrites the files of -f in place (docs/use/migrate.md): it changes the lines of converted fields, and keeps all others,
 with comments, order and quotes. It adds a default only if the object would mean something else without it. It names Kustomize patches,
-templates ({{ }}), converted variables (${ }), files of sops and objects within other objects, and leaves them alone. If one
+templates ({{ }}), converted variables (${ }, $( ), <path: >), files of sops and objects within other objects, and leaves them alone. If one
 object is refused or left alone, its file stays as it is, and convert exits with 1.
 `,
 		Example: `kubectl get crontabs -o yaml | crosswalk convert --to v2 CronTab.stable.example.com_v1_v2.wasm

@@ -16,7 +16,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 func fuzzCommand() *cobra.Command {
@@ -156,7 +155,7 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 }
 
 func (o *fuzzOptions) fuzz(ctx context.Context, s command.Streams, k kindFiles, set modules.Set, objects []json.RawMessage, words []string) (*fuzz.Report, error) {
-	cfg := fuzz.Config{CRD: k.crd.CRD, Modules: []*module.Module(set), Given: objects, Words: words, Seed: o.seed, Objects: o.objects, Large: true}
+	cfg := fuzz.Config{CRD: k.crd.CRD, Modules: fuzz.Modules(set), Given: objects, Words: words, Seed: o.seed, Objects: o.objects, Large: true, Measure: true}
 	if o.timed {
 		cfg.For = o.time
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +24,7 @@ type fuzzed struct {
 func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
 	paint := output.Paint(s.Out)
 	fmt.Fprintln(s.Out, strings.Join(r.Modules, ", "))
+	writeMeasures(s.Out, r.Measures)
 	findings, empty := fuzz.Fold(r.Findings)
 	for _, f := range findings {
 		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
@@ -65,6 +67,13 @@ func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
 	fmt.Fprintf(s.Out, "%d objects, %d findings%s, %d acknowledged\n", r.Objects, len(findings), more, len(r.Known))
 }
 
+// writeMeasures writes what clients of the other versions see.
+func writeMeasures(out io.Writer, measures []fuzz.Measure) {
+	for _, line := range fuzz.Lines(measures) {
+		fmt.Fprintf(out, "  %s\n", line)
+	}
+}
+
 // countEmpty counts the findings about empty values.
 func countEmpty(findings []fuzz.Finding) (n int) {
 	for _, f := range findings {
@@ -80,6 +89,9 @@ func countEmpty(findings []fuzz.Finding) (n int) {
 func addFuzzed(report *output.Report, file string, r fuzzed) {
 	add := func(f fuzz.Finding, verdict output.Verdict, why string) {
 		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), File: file, Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: verdict, Why: why})
+	}
+	for _, line := range fuzz.Lines(r.Measures) {
+		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), File: file, Check: line, Verdict: output.Sees})
 	}
 	for _, f := range fuzz.Join(r.Findings) {
 		add(f, output.Fail, f.Text()+"\nobject: "+string(f.Object))

@@ -31,7 +31,7 @@ var inspectFormats = []output.Format{output.Table, output.JSON, output.YAML}
 func inspectCommand() *cobra.Command {
 	var how modules.Limits
 	var format *output.Format
-	var routes, dot bool
+	var routes bool
 	c := &cobra.Command{
 		Use: "inspect [flags] MODULE|DIR...", Short: "show facts about modules, and the routes between versions",
 		Long: `Shows each module's conversions, digest, size (and whether a ConfigMap can hold it), imports, description, and how long it takes to load.
@@ -39,16 +39,16 @@ func inspectCommand() *cobra.Command {
 With --routes it reads file names only, and shows for every kind the versions by priority and the path of each conversion, as every gateway
 with these modules chooses it, or lists the conversion as missing. It ignores modules that a .removed file takes out of service.
 `,
-		Example:           "crosswalk inspect modules\ncrosswalk inspect -o json modules\ncrosswalk inspect --routes modules\ncrosswalk inspect --dot modules > modules.dot",
+		Example:           "crosswalk inspect modules\ncrosswalk inspect -o json modules\ncrosswalk inspect --routes modules",
 		Args:              command.SomeArgs("module"),
 		ValidArgsFunction: command.CompleteModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s := command.StreamsOf(cmd)
-			if routes || dot {
+			if routes {
 				if cmd.Flags().Changed("output") {
-					return command.Usagef("--routes and --dot have formats of their own: omit -o")
+					return command.Usagef("--routes has a format of its own: omit -o")
 				}
-				return showRoutes(s.Out, args, dot)
+				return showRoutes(s.Out, args)
 			}
 			config, err := how.Config(s)
 			if err != nil {
@@ -82,7 +82,6 @@ with these modules chooses it, or lists the conversion as missing. It ignores mo
 		},
 	}
 	c.Flags().BoolVar(&routes, "routes", false, "show the path of each conversion that the modules make possible")
-	c.Flags().BoolVar(&dot, "dot", false, "the same, in the language of Graphviz")
 	format = output.Flag(c.Flags(), inspectFormats...)
 	how.Declare(c.Flags())
 	command.CompleteFlag(c, "output", command.CompleteFormats(inspectFormats...))

@@ -12,16 +12,15 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/diff"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
-	"github.com/crosswalk-gateway/crosswalk/internal/attach"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // liveFlags name the stored objects of a cluster. They are only read.
@@ -137,7 +136,7 @@ func (o *testOptions) liveCluster(ctx context.Context, s command.Streams, flags 
 			}
 			stored = record.tee(stored)
 		}
-		found, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: []*module.Module(set), Seed: 1, Stored: stored, Progress: show})
+		found, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: fuzz.Modules(set), Seed: 1, Stored: stored, Progress: show})
 		if record != nil {
 			err = record.close(err)
 		}

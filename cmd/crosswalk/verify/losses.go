@@ -15,7 +15,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // lossTime is how long check and test look for losses by default: most losses show with the first
@@ -36,7 +35,7 @@ func losses(ctx context.Context, files []string, config runtime.OpenConfig, d de
 		}
 		set = append(set, m)
 	}
-	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: []*module.Module(set), Given: given, Seed: 1, For: during})
+	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: fuzz.Modules(set), Given: given, Seed: 1, For: during, Measure: true})
 }
 
 // adviseLossy says how to accept a finding, with the first one as the example, and all those about
@@ -73,6 +72,9 @@ func addFindings(report *output.Report, files []string, r *fuzz.Report, passed s
 	}
 	add := func(check string, verdict output.Verdict, why string) {
 		report.Add(output.Result{Module: strings.Join(names, ", "), File: files[0], Check: check, Verdict: verdict, Why: why})
+	}
+	for _, line := range fuzz.Lines(r.Measures) {
+		report.Add(output.Result{Module: strings.Join(names, ", "), File: files[0], Check: line, Verdict: output.Sees})
 	}
 	findings, empty := fuzz.Fold(r.Findings)
 	for _, f := range findings {

@@ -24,12 +24,12 @@ var proveFormats = []output.Format{output.Table, output.JSON, output.YAML}
 func proveCommand() *cobra.Command {
 	var o proveOptions
 	c := &cobra.Command{
-		Use: "prove --crd FILE RULES.yaml|MODULE", Short: "prove that rules lose nothing, or test a module with all small objects",
+		Use: "prove --crd FILE RULES.yaml|MODULE", Short: "prove that rules lose nothing, or try all small objects",
 		Long: `Answers whether every object that the schemas allow comes back equal from the other version, in both directions, with edits in the other
 version kept and no object refused (docs/author/prove.md). For rules, the answer is one of three:
 
-  proved          a lemma covers each rule, and no generated object contradicts it;
-                  the command names the limits of the proof
+  proved          a lemma covers each rule, and no generated object contradicts
+                  it; the command names the limits of the proof
   counterexample  the rules lose something of the object shown
   not decided     neither; the command lists the open conditions
 
@@ -124,7 +124,7 @@ func (o *proveOptions) rules(ctx context.Context, s command.Streams, source stri
 	} else if err := output.Write(s.Out, *o.format, v); err != nil {
 		return err
 	}
-	if v.Answer != prove.Proved {
+	if v.Answer != prove.Proved || len(v.Asks)+len(v.Rejected) > 0 {
 		return command.ErrFound
 	}
 	return nil
@@ -134,6 +134,10 @@ func (o *proveOptions) rules(ctx context.Context, s command.Streams, source stri
 func writeVerdict(s command.Streams, source string, v *prove.Verdict) {
 	paint := output.Paint(s.Out)
 	fmt.Fprintf(s.Out, "%s: %s\n", source, v.Kind)
+	writeMeasures(s.Out, v.Measures)
+	for _, f := range v.Asks {
+		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
+	}
 	for _, text := range v.Lemmas {
 		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Green, "holds"), text)
 	}

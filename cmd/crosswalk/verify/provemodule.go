@@ -61,12 +61,22 @@ func (o *proveOptions) module(ctx context.Context, s command.Streams, file strin
 	if err != nil {
 		return err
 	}
+	report, err := fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: []fuzz.Module{m}, Seed: 1, Objects: 1, Measure: true})
+	if err != nil {
+		return err
+	}
+	all.Measures = report.Measures
+	for _, f := range report.Findings {
+		if f.Class == fuzz.ClassHidden {
+			all.Asks = append(all.Asks, f)
+		}
+	}
 	if *o.format == output.Table {
 		writeEnumerated(s, file, all)
 	} else if err := output.Write(s.Out, *o.format, all); err != nil {
 		return err
 	}
-	if len(all.Losses) > 0 || all.Scope < 1 {
+	if len(all.Losses)+len(all.Asks) > 0 || all.Scope < 1 {
 		return command.ErrFound
 	}
 	return nil
@@ -76,6 +86,10 @@ func (o *proveOptions) module(ctx context.Context, s command.Streams, file strin
 func writeEnumerated(s command.Streams, file string, all *prove.Enumerated) {
 	paint := output.Paint(s.Out)
 	fmt.Fprintf(s.Out, "%s: %s\n", file, all.Kind)
+	writeMeasures(s.Out, all.Measures)
+	for _, f := range all.Asks {
+		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
+	}
 	for _, f := range all.Known {
 		fmt.Fprintf(s.Out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), f.Text(), f.Reason)
 	}

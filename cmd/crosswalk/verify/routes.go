@@ -15,16 +15,12 @@ import (
 )
 
 // showRoutes writes the routes between the versions that modules convert, from their names.
-func showRoutes(out io.Writer, args []string, dot bool) error {
+func showRoutes(out io.Writer, args []string) error {
 	names, misnamed, err := modules.Names(args)
 	if err != nil {
 		return err
 	}
-	write := writeRoutes
-	if dot {
-		write = writeDot
-	}
-	if err := write(out, routesOf(names)); err != nil || misnamed == nil {
+	if err := writeRoutes(out, routesOf(names)); err != nil || misnamed == nil {
 		return err
 	}
 	return command.Findingf("ignored, as by a gateway: %w", misnamed)
@@ -50,63 +46,33 @@ func routesOf(names []artifact.Name) *host.Routes {
 	return host.NewRoutes(edges)
 }
 
-// pairs calls visit for every ordered pair of versions of every kind, with the way between them;
-// nil where there is none.
-func pairs(routes *host.Routes, begin func(kind string, versions []string), visit func(from, to string, way []host.Edge)) {
+// writeRoutes writes the way between every ordered pair of versions of every kind.
+func writeRoutes(out io.Writer, routes *host.Routes) error {
+	var b strings.Builder
 	for _, name := range routes.Kinds() {
 		kind, group, _ := strings.Cut(name, ".")
 		versions := routes.Versions(group, kind)
-		begin(name, versions)
+		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(versions, ", "))
 		for _, from := range versions {
 			for _, to := range versions {
 				if from != to {
-					visit(from, to, routes.Path(group, kind, from, to))
+					writeWay(&b, from, to, routes.Path(group, kind, from, to))
 				}
 			}
 		}
 	}
-}
-
-func writeRoutes(out io.Writer, routes *host.Routes) error {
-	var b strings.Builder
-	pairs(routes, func(kind string, versions []string) {
-		fmt.Fprintf(&b, "%s: %s\n", kind, strings.Join(versions, ", "))
-	}, func(from, to string, way []host.Edge) {
-		if way == nil {
-			fmt.Fprintf(&b, "  %s → %s  missing\n", from, to)
-			return
-		}
-		steps, files := []string{from}, []string(nil)
-		for _, e := range way {
-			steps, files = append(steps, e.To), append(files, e.Module.Name())
-		}
-		fmt.Fprintf(&b, "  %s  %s\n", strings.Join(steps, " → "), strings.Join(slices.Compact(files), ", "))
-	})
 	_, err := io.WriteString(out, b.String())
 	return err
 }
 
-func writeDot(out io.Writer, routes *host.Routes) error {
-	var b strings.Builder
-	b.WriteString("digraph conversions {\n  rankdir=LR\n  node [shape=box]\n")
-	var cluster string
-	n := 0
-	pairs(routes, func(kind string, _ []string) {
-		if cluster != "" {
-			b.WriteString("  }\n")
-		}
-		cluster = kind
-		fmt.Fprintf(&b, "  subgraph cluster_%d {\n    label=%q\n", n, kind)
-		n++
-	}, func(from, to string, way []host.Edge) {
-		if len(way) == 1 {
-			fmt.Fprintf(&b, "    %q -> %q [label=%q]\n", cluster+"/"+from, cluster+"/"+to, way[0].Module.Name())
-		}
-	})
-	if cluster != "" {
-		b.WriteString("  }\n")
+func writeWay(b *strings.Builder, from, to string, way []host.Edge) {
+	if way == nil {
+		fmt.Fprintf(b, "  %s → %s  missing\n", from, to)
+		return
 	}
-	b.WriteString("}\n")
-	_, err := io.WriteString(out, b.String())
-	return err
+	steps, files := []string{from}, []string(nil)
+	for _, e := range way {
+		steps, files = append(steps, e.To), append(files, e.Module.Name())
+	}
+	fmt.Fprintf(b, "  %s  %s\n", strings.Join(steps, " → "), strings.Join(slices.Compact(files), ", "))
 }

@@ -27,6 +27,11 @@ func readSources(s command.Streams, files []string) (definitions []definition.De
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", object.From, err)
 		}
+		for _, d := range more {
+			if err := d.Accepted(); err != nil {
+				return nil, nil, fmt.Errorf("%s: %s: %w", object.From, d.Kind(), err)
+			}
+		}
 		definitions = append(definitions, more...)
 	}
 	return definitions, objects, nil

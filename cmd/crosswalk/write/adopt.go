@@ -36,7 +36,8 @@ each kind it copies the needed declarations to a project, builds the module, and
 operator's repository with the packages of all versions, or name packages as PATH@VERSION. It needs Go.
 
 The comparison runs the operator's code and its dependencies on this machine, with your rights; --no-run extracts and builds only. The
-command exits with 1 unless the verdict is equal. Lines in adopt.lock accept what you have checked.
+command exits with 0 if the verdict is equal, with 3 if it is equal unless an operator's main, which was not found, sets a variable, and
+otherwise with 1. Lines in adopt.lock accept what you have checked.
 `,
 		Example:     "crosswalk adopt ./api/v1 ./api/v2 --dir converter",
 		Annotations: map[string]string{command.ExampleTest: "TestRun in cmd/crosswalk/adopt"},
@@ -68,6 +69,8 @@ command exits with 1 unless the verdict is equal. Lines in adopt.lock accept wha
 				return tooMuch
 			case err != nil && cmd.Context().Err() != nil:
 				return errors.New("interrupted")
+			case errors.Is(err, verdict.ErrNotSearched):
+				return command.Finding{Err: err, Code: command.ExitOpen}
 			case errors.Is(err, verdict.ErrNotEqual) || errors.Is(err, adopt.ErrChanged):
 				return command.Finding{Err: err}
 			}

@@ -26,7 +26,7 @@ import (
 func compileCommand() *cobra.Command {
 	var o compileOptions
 	c := &cobra.Command{
-		Use: "compile [flags] RULES.yaml|CONVERTER.js|INTERPRETER.wasm [SCRIPT...]", Short: "make a module of rules, JavaScript or scripts, without a toolchain",
+		Use: "compile [flags] RULES.yaml|CONVERTER.js|INTERPRETER.wasm [SCRIPT...]", Short: "make a module of rules, JavaScript or scripts",
 		Long: `Writes a converter module, and loads it once, as a gateway would. The source is one of three:
 
 Rules (docs/author/rules.md). Golden cases in the file become the module's sidecar, and must pass.
@@ -103,40 +103,19 @@ func (o *compileOptions) run(ctx context.Context, s command.Streams, source stri
 		}
 	}
 	if err != nil {
-		target := ""
-		if made != nil {
-			target, _ = o.target(made.name) // "" if nothing names it
-		}
-		return o.removeOld(s, target, err)
+		return err
 	}
 	target, err := o.target(made.name)
 	if err != nil {
 		return err
 	}
-	return o.removeOld(s, target, made.write(ctx, s, config, source, target))
-}
-
-// removeOld removes the module of an earlier run if this one found mistakes in the source: tests and
-// gateways would take it for the module of the source. It returns the error.
-func (o *compileOptions) removeOld(s command.Streams, target string, err error) error {
-	var found command.Finding
-	if target == "" {
-		target = o.out
-	}
-	if !errors.As(err, &found) || !strings.HasSuffix(target, ".wasm") {
-		return err
-	}
-	if os.Remove(target) == nil {
-		fmt.Fprintf(s.Err, "crosswalk compile: removed %s, which an earlier run made\n", target)
-	}
-	return err
+	return made.write(ctx, s, config, source, target)
 }
 
 // readSource reads a file up to its bound.
 func readSource(path string) ([]byte, error) { return bounded.ReadFile(path, maxSource) }
 
-// compileRules compiles a file with rules. Mistakes in it are findings, with the name of the module that
-// the file would make.
+// compileRules compiles a file with rules. Mistakes in it are findings.
 func (o *compileOptions) compileRules(ctx context.Context, source string) (*compiled, error) {
 	text, err := readSource(source)
 	if err != nil {
@@ -147,18 +126,18 @@ func (o *compileOptions) compileRules(ctx context.Context, source string) (*comp
 		if _, notDefinition := definition.Read(text); notDefinition == nil {
 			return nil, command.Findingf("%[1]s has a CustomResourceDefinition, and no rules: crosswalk init --rules --crd %[1]s writes rules for it", source)
 		}
-		return &compiled{name: rules.NameOf(text)}, command.Finding{Err: inFile(source, err)}
+		return nil, command.Finding{Err: inFile(source, err)}
 	}
-	proved, limits := false, 0
+	verdict := &prove.Verdict{}
 	if o.crd != "" {
 		d, err := definition.ReadFile(o.crd, f.Kind+"."+f.Group)
 		if err != nil {
 			return nil, err
 		}
 		if err := f.Check(inSchemas(d.Schemas)); err != nil {
-			return &compiled{name: f.ModuleName()}, command.Finding{Err: inFile(source, err)}
+			return nil, command.Finding{Err: inFile(source, err)}
 		}
-		if proved, limits, err = prove.State(ctx, f, text, d.CRD); err != nil {
+		if verdict, err = prove.State(ctx, f, text, d.CRD); err != nil {
 			return nil, err
 		}
 	}
@@ -166,7 +145,7 @@ func (o *compileOptions) compileRules(ctx context.Context, source string) (*comp
 	if err != nil {
 		return nil, err
 	}
-	c := &compiled{name: f.ModuleName(), wasm: wasm, proved: proved, limits: limits}
+	c := &compiled{name: f.ModuleName(), wasm: wasm, verdict: verdict}
 	if members := f.Sidecar(); members != nil {
 		c.sidecar = append([]byte(sidecarHead+" from "+filepath.Base(source)+".\n"), members...)
 	}

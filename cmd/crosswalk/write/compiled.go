@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/prove"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
@@ -17,12 +19,11 @@ import (
 
 // compiled is a module that has not been written.
 type compiled struct {
-	name          string // that the source gives it; "" if it gives none
-	wasm, sidecar []byte // the sidecar is nil if there is none
-	tested        bool   // with the sidecar that lies beside the target already
-	proved        bool   // the module states a proof of its rules
-	limits        int    // of the proof
-	registers     bool   // whether the source, not the name, decides which conversions the module has
+	name          string         // that the source gives it; "" if it gives none
+	wasm, sidecar []byte         // the sidecar is nil if there is none
+	tested        bool           // with the sidecar that lies beside the target already
+	verdict       *prove.Verdict // about rules with --crd; nil or empty: none
+	registers     bool           // whether the source, not the name, decides which conversions the module has
 }
 
 // target returns the path of the module to write.
@@ -96,13 +97,19 @@ func (c *compiled) write(ctx context.Context, s command.Streams, config runtime.
 		return err
 	}
 	proved := ""
-	if c.proved {
-		proved = ", proved to lose nothing"
+	if c.verdict == nil {
+		c.verdict = &prove.Verdict{}
 	}
-	if c.limits > 0 {
-		proved += ", within limits that crosswalk prove names"
+	if c.verdict.Answer == prove.Proved {
+		proved = ", proved to lose nothing"
+		if len(c.verdict.Limits) > 0 {
+			proved += ", within limits that crosswalk prove names"
+		}
 	}
 	fmt.Fprintf(s.Out, "%s: %d KiB%s\n", target, (len(c.wasm)+1023)>>10, proved)
+	for _, line := range fuzz.Lines(c.verdict.Measures) {
+		fmt.Fprintf(s.Out, "  %s\n", line)
+	}
 	return nil
 }
 

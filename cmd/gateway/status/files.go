@@ -6,22 +6,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
 // Files returns the content of /modules, for JSON: an entry for each file of the module directory,
-// sorted by name. definitions is nil with --schema-check=off.
-func Files(modules *runtime.Registry, definitions *schemas.Schemas) any {
+// sorted by name.
+func (p *Page) Files() any {
+	type module struct {
+		runtime.Status
+		Conversions []Work `json:"conversions,omitempty"`
+	}
 	type entry struct {
 		file   string
 		status any
 	}
 	var all []entry
-	for _, st := range modules.Status() {
-		all = append(all, entry{st.File, st})
+	recent, _ := p.History.recent()
+	work := workByModule(recent, p.Routes())
+	for _, st := range p.Modules.Status() {
+		all = append(all, entry{st.File, module{st, work[st.File]}})
 	}
-	for _, st := range definitions.Status() {
+	for _, st := range p.Schemas.Status() {
 		all = append(all, entry{st.File, st})
 	}
 	slices.SortStableFunc(all, func(a, b entry) int { return strings.Compare(a.file, b.file) })

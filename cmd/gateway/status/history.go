@@ -13,29 +13,41 @@ import (
 )
 
 const (
-	// samplePeriod and samplesKept cover half an hour, at about 200 bytes per kind and sample.
+	// samplePeriod and stepsKept cover half an hour.
 	samplePeriod = 10 * time.Second
-	samplesKept  = 180
+	stepsKept    = 180
+	// minutesKept is the time for which failures make a conversion red. A minute takes about 300
+	// bytes for each conversion.
+	minutesKept = 5
 	// eventPeriod is the interval of looking for changes; several changes within one interval are
 	// shown as one.
 	eventPeriod = time.Second
 	eventsKept  = 50
 )
 
-// History has the past of the status page: totals of reviews at regular intervals, and events of
-// modules, which it finds by comparing successive statuses. It is safe for concurrent use.
+// History has the past of the status page: reviews at regular intervals, and events of modules,
+// which it finds by comparing successive statuses. It is safe for concurrent use.
 type History struct {
-	totals  func() map[string]serve.Totals
+	totals  func() map[serve.Conversion]serve.Totals
 	modules func() []runtime.Status
 
 	mu      sync.Mutex
-	samples []map[string]serve.Totals // oldest first
+	sum     serve.Totals   // of all conversions, at the newest step
+	steps   []serve.Totals // the reviews of each samplePeriod, oldest first
+	samples int
+	minutes []minute // oldest first
 	known   map[string]runtime.Status
 	events  []statuspage.Event // oldest first
 }
 
-func NewHistory(totals func() map[string]serve.Totals, modules func() []runtime.Status) *History {
-	return &History{totals: totals, modules: modules, samples: []map[string]serve.Totals{totals()}, known: map[string]runtime.Status{}}
+// minute has the totals at the end of a minute.
+type minute struct {
+	at     time.Time
+	totals map[serve.Conversion]serve.Totals
+}
+
+func NewHistory(totals func() map[serve.Conversion]serve.Totals, modules func() []runtime.Status) *History {
+	return &History{totals: totals, modules: modules, minutes: []minute{{time.Now(), totals()}}, known: map[string]runtime.Status{}}
 }
 
 // Run takes samples and looks for events until ctx ends.
@@ -57,12 +69,32 @@ func (h *History) Run(ctx context.Context) {
 
 func (h *History) sample() {
 	now := h.totals()
+	var sum serve.Totals
+	for _, t := range now {
+		sum = sum.Plus(t)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.samples = append(h.samples, now)
-	if len(h.samples) > samplesKept+1 { // n steps need n+1 samples
-		h.samples = slices.Delete(h.samples, 0, 1)
+	h.steps = newest(stepsKept, append(h.steps, sum.Since(h.sum)))
+	h.sum = sum
+	if h.samples++; h.samples%int(time.Minute/samplePeriod) == 0 {
+		h.minutes = newest(minutesKept, append(h.minutes, minute{time.Now(), now}))
 	}
+}
+
+// newest returns the last n of a list.
+func newest[T any](n int, of []T) []T { return slices.Delete(of, 0, max(0, len(of)-n)) }
+
+// recent returns the reviews of each conversion in the last four to five minutes, with the newest
+// failure since the start, and this period.
+func (h *History) recent() (map[serve.Conversion]serve.Totals, time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	recent, first := h.totals(), h.minutes[0] // under the lock, so that no minute is newer
+	for c, before := range first.totals {
+		recent[c] = recent[c].Since(before)
+	}
+	return recent, max(time.Since(first.at), time.Second)
 }
 
 // observe compares the status of the modules with the previous one and records events.
@@ -116,52 +148,16 @@ func (h *History) compare(now time.Time, before, st runtime.Status, known bool) 
 	}
 }
 
-func (h *History) add(e statuspage.Event) {
-	h.events = append(h.events, e)
-	if len(h.events) > eventsKept {
-		h.events = slices.Delete(h.events, 0, 1)
-	}
-}
+func (h *History) add(e statuspage.Event) { h.events = newest(eventsKept, append(h.events, e)) }
 
-// recent returns the events, newest first.
-func (h *History) recent() []statuspage.Event {
+// newestEvents returns the events, newest first.
+func (h *History) newestEvents() []statuspage.Event {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	events := slices.Clone(h.events)
 	slices.Reverse(events)
 	slices.SortStableFunc(events, func(a, b statuspage.Event) int { return b.At.Compare(a.At) })
 	return events
-}
-
-// step has the reviews of one samplePeriod.
-type step struct{ reviews, failed, objects, seconds float64 }
-
-// steps returns the steps of one kind, or of all kinds if kind is empty, oldest first.
-func (h *History) steps(kind string) []step {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var steps []step
-	for i := 1; i < len(h.samples); i++ {
-		before, after := sum(h.samples[i-1], kind), sum(h.samples[i], kind)
-		steps = append(steps, step{
-			float64(after.Reviews - before.Reviews), float64(after.Failed - before.Failed), float64(after.Objects - before.Objects),
-			(after.Time - before.Time).Seconds(),
-		})
-	}
-	return steps
-}
-
-func sum(of map[string]serve.Totals, kind string) (t serve.Totals) {
-	if kind != "" {
-		return of[kind]
-	}
-	for _, k := range of {
-		t.Reviews += k.Reviews
-		t.Failed += k.Failed
-		t.Objects += k.Objects
-		t.Time += k.Time
-	}
-	return t
 }
 
 func orNow(t *time.Time, now time.Time) time.Time {

@@ -2,7 +2,8 @@ package status
 
 import (
 	"fmt"
-	"reflect"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ import (
 
 func TestHistoryOfModules(t *testing.T) {
 	var now []runtime.Status
-	h := NewHistory(func() map[string]serve.Totals { return nil }, func() []runtime.Status { return now })
+	h := NewHistory(func() map[serve.Conversion]serve.Totals { return nil }, func() []runtime.Status { return now })
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	earlier, later, latest := at.Add(-time.Hour), at.Add(-time.Minute), at.Add(-time.Second)
 	const a, b = "aaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbb"
@@ -51,52 +52,58 @@ func TestHistoryOfModules(t *testing.T) {
 			t.Errorf("%v: %q, want %q", step.now, text, step.want)
 		}
 	}
-	if newest := h.recent()[0]; newest.What != "taken out" {
+	if newest := h.newestEvents()[0]; newest.What != "taken out" {
 		t.Errorf("the newest event is %v", newest)
 	}
 	for i := range 3 * eventsKept {
 		h.add(statuspage.Event{What: fmt.Sprint(i)})
 	}
-	if n := len(h.recent()); n != eventsKept {
+	if n := len(h.newestEvents()); n != eventsKept {
 		t.Errorf("%d events are kept", n)
 	}
 }
 
+// TestHistoryOfReviews: the trends are those of all conversions, and the recent reviews of one leave
+// it when they are older than the minutes that are kept.
 func TestHistoryOfReviews(t *testing.T) {
-	totals := map[string]serve.Totals{}
-	h := NewHistory(func() map[string]serve.Totals {
-		copied := map[string]serve.Totals{}
-		for k, v := range totals {
-			copied[k] = v
-		}
-		return copied
-	}, func() []runtime.Status { return nil })
-	totals["A.b"] = serve.Totals{Reviews: 20, Failed: 1, Objects: 40, Time: 10 * time.Millisecond}
+	totals := map[serve.Conversion]serve.Totals{}
+	h := NewHistory(func() map[serve.Conversion]serve.Totals { return maps.Clone(totals) }, func() []runtime.Status { return nil })
+	early := h.trends()
+	if early[0].Now != "–" || early[0].Window != "after the first 10 s" {
+		t.Errorf("before anything is known: %+v", early[0])
+	}
+	a, c := serve.Conversion{Kind: "A.b", From: "v1", To: "v2"}, serve.Conversion{Kind: "C.d", From: "v1", To: "v2"}
+	last := &serve.Failure{Message: "broken"}
+	totals[a] = serve.Totals{Reviews: 20, Failed: 1, Objects: 40, Last: last}
 	h.sample()
-	totals["A.b"] = serve.Totals{Reviews: 30, Failed: 1, Objects: 50, Time: 30 * time.Millisecond}
-	totals["C.d"] = serve.Totals{Reviews: 1, Failed: 1, Objects: 1, Time: 30 * time.Millisecond}
+	totals[a] = serve.Totals{Reviews: 30, Failed: 1, Objects: 50, Last: last}
+	totals[c] = serve.Totals{Reviews: 1, Failed: 1, Objects: 1}
 	h.sample()
-	if got, want := h.steps("A.b"), []step{{20, 1, 40, 0.01}, {10, 0, 10, 0.02}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("A.b: %v, want %v", got, want)
+	var got []string
+	for _, trend := range h.trends() {
+		got = append(got, fmt.Sprint(trend.Name, " ", trend.Now, " ", trend.Values, " ", trend.Window))
 	}
-	if got, want := h.steps("")[1], (step{11, 1, 11, 0.05}); got != want {
-		t.Errorf("all: %v, want %v", got, want)
+	want := []string{
+		"reviews 1.1 /s [2 1.1] last 20 s", "objects 1.1 /s [4 1.1] last 20 s", "half of the reviews within 0 ms [0 0] last 20 s",
+		"failed reviews 0.1 /s [0.1 0.1] last 20 s",
 	}
-	early, quiet := trends(nil, true), trends([]step{{}}, true)
-	if early[0].Now != "–" || early[0].Window != "after the first 10 s" || quiet[0].Now != "0 /s" || quiet[2].Now != "–" {
-		t.Errorf("before anything is known %+v, of nothing %+v", early, quiet)
+	if !slices.Equal(got, want) {
+		t.Errorf("trends:\n%q\nwant\n%q", got, want)
 	}
-	trends := trends(h.steps("A.b"), true)
-	if got := trends[2]; got.Now != "2 ms" || !reflect.DeepEqual(got.Values, []float64{0.5, 2}) || got.Window != "last 20 s" {
-		t.Errorf("the time of a review: %+v", got)
+	if recent, _ := h.recent(); recent[a].Reviews != 30 || recent[a].Failed != 1 || recent[c].Failed != 1 {
+		t.Errorf("recent: %+v", recent)
 	}
-	if trends[0].Now != "1 /s" || trends[3].Now != "0 /s" || !trends[3].Bad {
-		t.Errorf("trends: %+v", trends)
-	}
-	for range 2 * samplesKept {
+	for range 6 * minutesKept {
 		h.sample()
 	}
-	if n := len(h.steps("")); n != samplesKept {
-		t.Errorf("%d steps are kept", n)
+	totals[c] = serve.Totals{Reviews: 3, Failed: 2, Objects: 3}
+	if recent, _ := h.recent(); recent[a].Reviews != 0 || recent[a].Failed != 0 || recent[a].Last != last || recent[c].Reviews != 2 || recent[c].Failed != 1 {
+		t.Errorf("after some minutes: %+v", recent)
+	}
+	for range 2 * stepsKept {
+		h.sample()
+	}
+	if n := len(h.trends()[0].Values); n != stepsKept || len(h.minutes) != minutesKept {
+		t.Errorf("%d steps and %d minutes are kept", n, len(h.minutes))
 	}
 }

@@ -37,54 +37,49 @@ func probationWord(st runtime.Status) string {
 	return ""
 }
 
-// moduleFacts returns the details of a serving module.
-func moduleFacts(st runtime.Status) (facts []statuspage.Fact) {
-	add := func(name, value string) { facts = append(facts, statuspage.Fact{Name: name, Value: value}) }
+// moduleFacts returns the details of a serving module; /modules has all.
+func moduleFacts(st runtime.Status) string {
+	var facts []string
+	add := func(name, value string) {
+		if value != "" {
+			facts = append(facts, name+" "+value)
+		}
+	}
 	switch {
 	case st.Digest == "" && st.LoadingSince != nil:
 		add("loading since", clock(*st.LoadingSince))
-		return facts
 	case st.Digest == "":
-		return nil
 	case st.State == runtime.StateListing || st.State == runtime.StateRefused: // SHA256SUMS
-		if st.SignedBy != "" {
-			add("signed by", st.SignedBy)
+		add("signed by", st.SignedBy)
+	default:
+		if d := st.Description; d != nil {
+			add("language", d.Language)
+			add("states a proof", d.Proof.String())
 		}
-		return facts
-	}
-	if d := st.Description; d != nil {
-		add("language", cmp.Or(d.Language, "unknown"))
-		if text := d.Proof.String(); text != "" {
-			add("states a proof", text)
+		if st.Fields != nil {
+			add("sees only", declared(st.Fields))
+		}
+		add("size", kibibytes(st.Size))
+		add("calls", strconv.FormatInt(st.Calls, 10))
+		if st.Faults > 0 {
+			add("faults", strconv.FormatInt(st.Faults, 10))
+		}
+		if !st.BreakerOpen {
+			add("last fault", st.LastFault)
+		}
+		if st.ProbationUntil != nil {
+			add("on probation until", clock(*st.ProbationUntil))
+			add("previous version", foreign.Digest(st.PreviousDigest))
+			add("batches it converted", strconv.Itoa(st.PreviousBatches))
+		}
+		if st.LoadingSince != nil {
+			add("new content loading since", clock(*st.LoadingSince))
+		}
+		if st.Listed {
+			add("listed", cmp.Or(st.SignedBy, "unsigned"))
 		}
 	}
-	if st.Fields != nil {
-		add("sees only", declared(st.Fields))
-	}
-	add("size", kibibytes(st.Size))
-	add("objects", strconv.FormatInt(st.Objects, 10))
-	add("calls", strconv.FormatInt(st.Calls, 10))
-	add("faults", strconv.FormatInt(st.Faults, 10))
-	if st.LastFault != "" && !st.BreakerOpen {
-		add("last fault", st.LastFault)
-	}
-	add("instances", fmt.Sprintf("%d idle, %d working", st.Idle, st.Working))
-	add("golden cases", strconv.Itoa(st.Cases))
-	if st.ProbationUntil != nil {
-		add("on probation until", clock(*st.ProbationUntil))
-		add("previous version", foreign.Digest(st.PreviousDigest))
-		add("batches it converted", strconv.Itoa(st.PreviousBatches))
-	}
-	if st.LoadingSince != nil {
-		add("new content loading since", clock(*st.LoadingSince))
-	}
-	if st.Pinned {
-		add("digest", "pinned")
-	}
-	if st.Listed {
-		add("listed", cmp.Or(st.SignedBy, "unsigned"))
-	}
-	return facts
+	return strings.Join(facts, " · ")
 }
 
 // clock writes a time of day.
@@ -116,8 +111,18 @@ func definitionView(d schemas.Status) statuspage.Module {
 	case d.LastError != "":
 		m.State = statuspage.Warn
 	}
-	if len(d.Versions) > 0 {
-		m.Facts = append(m.Facts, statuspage.Fact{Name: "versions", Value: strings.Join(d.Versions, ", ")})
-	}
 	return m
+}
+
+// stateOf returns the state of a module's file.
+func stateOf(st runtime.Status) statuspage.State {
+	switch {
+	case st.BreakerOpen || st.State == runtime.StateFailed || st.State == runtime.StateOverrun || st.State == runtime.StateRefused:
+		return statuspage.Bad
+	case st.State == runtime.StateOrphaned || st.LastError != "":
+		return statuspage.Warn
+	case st.State == runtime.StateSuperseded || st.State == runtime.StateLoading || st.ProbationUntil != nil:
+		return statuspage.Note
+	}
+	return statuspage.Good
 }

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // Page collects the content of the status page. It is safe for concurrent use. All fields but
@@ -26,124 +29,170 @@ type Page struct {
 	Routes    func() *host.Routes
 	Readiness *Readiness
 	History   *History
+	// Certificate returns why the certificate in the files is not served; "" if it is.
+	Certificate func() string
 }
 
 // View returns the content of the status page now.
 func (p *Page) View() statuspage.View {
 	v := statuspage.View{
-		Version: p.Version, Problem: p.Modules.Problem(), Started: p.Started, Now: time.Now(),
-		Trends: trends(p.History.steps(""), true), Events: p.History.recent(),
+		Version: p.Version, Problem: cmp.Or(p.Modules.Problem(), p.Certificate()), Started: p.Started, Now: time.Now(),
+		Trends: p.History.trends(), Events: p.History.newestEvents(), Pulled: oldestPull(p.Owners),
 	}
-	v.Pulled = oldestPull(p.Owners)
 	if err := p.Readiness.Check(); err != nil {
 		v.NotReady = err.Error()
 	}
-	statuses := p.Modules.Status()
-	definitions, results := p.Schemas.Status(), p.Shadow.Results()
-	v.Kinds = p.kinds(statuses, definitions, results)
-	for _, st := range statuses {
-		v.Modules = append(v.Modules, moduleView(st))
-	}
-	v.Modules = append(v.Modules, shadowViews(p.Shadow.Modules(), results)...)
-	for _, d := range definitions {
-		v.Modules = append(v.Modules, definitionView(d))
-	}
+	v.Kinds, v.Files = p.kinds()
+	v.Files = append(v.Files, shadowViews(p.Shadow.Modules(), p.Shadow.Results())...)
 	for _, l := range serve.AdminPages() {
 		v.Links = append(v.Links, statuspage.Link(l))
 	}
 	return v
 }
 
-// kinds returns the graph of every kind that modules convert, or that lacks a conversion.
-func (p *Page) kinds(statuses []runtime.Status, definitions []schemas.Status, results []shadow.Status) (kinds []statuspage.Kind) {
-	routes := p.Routes()
-	byFile := map[string]runtime.Status{}
-	for _, st := range statuses {
-		byFile[st.File] = st
+// kinds returns every kind that modules convert, that lacks a conversion, or that had a failed
+// review, the worst first; and the files that belong to none of them.
+func (p *Page) kinds() (kinds []statuspage.Kind, files []statuspage.Module) {
+	routes, definitions := p.Routes(), map[string]schemas.Status{}
+	modules := map[string][]statuspage.Module{} // by kind
+	states := map[string]statuspage.State{}     // by file
+	for _, st := range p.Modules.Status() {
+		m, kind := moduleView(st), kindOf(st.File)
+		modules[kind], states[st.File] = append(modules[kind], m), m.State
 	}
-	missing := p.Readiness.missingByKind()
-	names := routes.Kinds()
-	for _, d := range definitions {
-		if d.State == schemas.StateChecking && len(d.Missing) > 0 {
-			names = append(names, d.Defines)
+	for _, d := range p.Schemas.Status() {
+		if d.State == schemas.StateChecking {
+			definitions[d.Defines] = d
+		}
+		if d.State != schemas.StateChecking || d.LastError != "" {
+			modules[d.Defines] = append(modules[d.Defines], definitionView(d))
 		}
 	}
-	names = slices.AppendSeq(names, maps.Keys(missing))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		kind, group, _ := strings.Cut(name, ".")
-		versions := routes.Versions(group, kind)
-		k := statuspage.Kind{Name: name, Trends: trends(p.History.steps(name), false), Missing: missing[name]}
-		notes := map[string]string{} // by version, of all versions in modules or a definition
-		for _, v := range versions {
-			notes[v] = ""
+	missing, recent := p.Readiness.missingByKind(), map[string]map[serve.Conversion]serve.Totals{}
+	reviews, period := p.History.recent()
+	for c, t := range reviews {
+		if recent[c.Kind] == nil {
+			recent[c.Kind] = map[serve.Conversion]serve.Totals{}
 		}
-		for _, d := range definitions {
-			if d.Checks(kind, group) {
-				k.Missing = append(k.Missing, d.Missing...)
-				for _, v := range d.Versions {
-					version, note, _ := strings.Cut(v, " ")
-					notes[version] = strings.Trim(note, "()")
-				}
+		recent[c.Kind][c] = t
+	}
+	names := map[string]bool{}
+	for _, kind := range routes.Kinds() {
+		names[kind] = true
+	}
+	for kind, d := range definitions {
+		missing[kind] = append(missing[kind], d.Missing...)
+	}
+	for kind, lacks := range missing {
+		if len(lacks) > 0 {
+			names[kind] = true
+		}
+	}
+	for kind, all := range recent {
+		for _, t := range all {
+			if t.Last != nil {
+				names[kind] = true
 			}
 		}
-		for _, e := range p.Readiness.config.Required {
-			if e.Kind+"."+e.Group == name {
-				for _, version := range []string{e.From, e.To} {
-					if _, listed := notes[version]; !listed {
-						notes[version] = "" // a required version is shown even if no module and no definition has it
-					}
-				}
+	}
+	for name := range names {
+		k := statuspage.Kind{Name: name, Status: "serving", State: statuspage.Good, Missing: missing[name], Modules: modules[name]}
+		delete(modules, name)
+		for _, m := range k.Modules {
+			if rank(m.State) > rank(k.State) {
+				k.Status, k.State = m.Status, m.State
 			}
 		}
-		for _, version := range slices.SortedFunc(maps.Keys(notes), func(a, b string) int { return host.CompareVersions(b, a) }) {
-			k.Versions = append(k.Versions, statuspage.Version{Name: version, Note: notes[version]}) // the oldest on the left
+		if len(k.Missing) > 0 {
+			k.Status, k.State = "incomplete", statuspage.Bad
 		}
-		for _, from := range versions {
-			for _, to := range versions {
-				if way := routes.Path(group, kind, from, to); len(way) == 1 {
-					edge := edgeView(way[0], byFile[way[0].Module.Name()])
-					if t := resultOf(results, name, from, to); t != nil {
-						edge.Title += "\nshadow module: " + score(*t)
-					}
-					k.Edges = append(k.Edges, edge)
-				}
-			}
-		}
+		k.Versions = versions(routes, name, definitions[name].Versions, p.Readiness.config.Required)
+		enterWork(&k, routes, recent[name], period, states)
 		kinds = append(kinds, k)
 	}
-	return kinds
+	slices.SortFunc(kinds, func(a, b statuspage.Kind) int {
+		return cmp.Or(rank(b.State)-rank(a.State), strings.Compare(a.Name, b.Name))
+	})
+	for _, kind := range slices.Sorted(maps.Keys(modules)) {
+		files = append(files, modules[kind]...)
+	}
+	return kinds, files
 }
 
-func edgeView(e host.Edge, st runtime.Status) statuspage.Edge {
-	file := e.Module.Name()
-	title := []string{e.From + " → " + e.To, file, "sha256 " + e.Module.Digest()}
-	if d := st.Description; d != nil {
-		title = append(title, strings.TrimSpace(d.Name+" "+d.Version+" "+d.Language))
+// enterWork enters the conversions of a kind with their reviews of the period.
+func enterWork(k *statuspage.Kind, routes *host.Routes, recent map[serve.Conversion]serve.Totals, period time.Duration, states map[string]statuspage.State) {
+	kind, group, _ := strings.Cut(k.Name, ".")
+	var sum serve.Totals
+	for _, c := range conversions(routes, k.Name, recent) {
+		t := recent[c]
+		sum = sum.Plus(t)
+		view := statuspage.Conversion{From: cmp.Or(c.From, "other"), To: cmp.Or(c.To, "other"), State: statuspage.Good, Work: workView(t, period)}
+		way := routes.Path(group, kind, c.From, c.To)
+		for _, e := range way {
+			if file := e.Module.Name(); rank(states[file]) > rank(view.State) {
+				view.State = states[file]
+			}
+			k.Owner, _ = watch.SplitOwner(e.Module.Name())
+		}
+		if t.Failed > 0 || way == nil {
+			view.State = statuspage.Bad
+		}
+		if len(way) == 1 || t.Reviews > 0 {
+			k.Conversions = append(k.Conversions, view)
+		}
 	}
-	for _, f := range moduleFacts(st) {
-		title = append(title, f.Name+" "+f.Value)
+	k.Work, k.Failing = workView(sum, period), sum.Failed > 0
+	if k.Failing {
+		k.Status, k.State = "failing", statuspage.Bad
 	}
-	return statuspage.Edge{
-		From: e.From, To: e.To, Label: versionsOf(file) + " · " + e.Module.Digest()[:8], Short: e.Module.Digest()[:8], Title: strings.Join(title, "\n"), State: stateOf(st),
+	if f := sum.Last; f != nil {
+		k.Failure = &statuspage.Failure{At: f.At, Message: f.Message, UID: f.UID}
 	}
 }
 
-// versionsOf returns the part of a module's file name after the kind and group.
-func versionsOf(file string) string {
-	_, versions, _ := strings.Cut(file, "_")
-	versions, _, _ = strings.Cut(versions, ".wasm")
-	return versions
+// conversions returns the conversions between the versions of a kind, and the others that had
+// reviews, by priority of the versions, the oldest first.
+func conversions(routes *host.Routes, name string, recent map[serve.Conversion]serve.Totals) (all []serve.Conversion) {
+	kind, group, _ := strings.Cut(name, ".")
+	known := routes.Versions(group, kind)
+	for _, from := range known {
+		for _, to := range known {
+			if c := (serve.Conversion{Kind: name, From: from, To: to}); from != to {
+				all = append(all, c)
+			}
+		}
+	}
+	for c := range recent {
+		if !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	slices.SortFunc(all, func(a, b serve.Conversion) int {
+		return cmp.Or(host.CompareVersions(b.From, a.From), host.CompareVersions(b.To, a.To))
+	})
+	return all
 }
 
-func stateOf(st runtime.Status) statuspage.State {
-	switch {
-	case st.BreakerOpen || st.State == runtime.StateFailed || st.State == runtime.StateOverrun || st.State == runtime.StateRefused:
-		return statuspage.Bad
-	case st.State == runtime.StateOrphaned || st.LastError != "":
-		return statuspage.Warn
-	case st.State == runtime.StateSuperseded || st.State == runtime.StateLoading || st.ProbationUntil != nil:
-		return statuspage.Note
+// versions lists the versions of a kind in modules, in its definition and in --require, the oldest
+// first, with notes from the definition: "v1, v2 (storage)".
+func versions(routes *host.Routes, name string, defined []string, required []artifact.Edge) string {
+	kind, group, _ := strings.Cut(name, ".")
+	shown := map[string]string{}
+	for _, v := range routes.Versions(group, kind) {
+		shown[v] = v
 	}
-	return statuspage.Good
+	for _, e := range required {
+		if e.Kind+"."+e.Group == name {
+			shown[e.From], shown[e.To] = e.From, e.To
+		}
+	}
+	for _, v := range defined {
+		version, _, _ := strings.Cut(v, " ")
+		shown[version] = v
+	}
+	var all []string
+	for _, version := range slices.SortedFunc(maps.Keys(shown), func(a, b string) int { return host.CompareVersions(b, a) }) {
+		all = append(all, shown[version])
+	}
+	return strings.Join(all, ", ")
 }

@@ -10,16 +10,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// resultOf returns the result of the shadow module for a conversion, or nil.
-func resultOf(results []shadow.Status, kind, from, to string) *shadow.Status {
-	for i, r := range results {
-		if r.Kind == kind && r.From == from && r.To == to {
-			return &results[i]
-		}
-	}
-	return nil
-}
-
 // score is the result of a shadow module, in words.
 func score(t shadow.Status) string {
 	return fmt.Sprintf("%d same, %d different, %d failed", t.Same, t.Different, t.Failed)
@@ -38,21 +28,23 @@ func shadowViews(modules []runtime.Status, results []shadow.Status) (views []sta
 				v.Status = "shadow module, " + st.State
 			}
 		}
+		var facts []string
 		for _, t := range results {
 			if t.Module != st.File {
 				continue
 			}
-			v.Facts = append(v.Facts, statuspage.Fact{Name: t.From + "→" + t.To, Value: score(t)})
+			facts = append(facts, t.From+"→"+t.To+" "+score(t))
 			if t.Different+t.Failed > 0 && v.State == statuspage.Note {
 				v.State = statuspage.Warn
 			}
 			if fields := mostFrequent(t.Paths); fields != "" {
-				v.Facts = append(v.Facts, statuspage.Fact{Name: t.From + "→" + t.To + " differs in", Value: fields})
+				facts = append(facts, "differs in "+fields)
 			}
 			if t.LastFailure != "" {
-				v.Facts = append(v.Facts, statuspage.Fact{Name: t.From + "→" + t.To + " last failure", Value: t.LastFailure})
+				facts = append(facts, "last failure "+t.LastFailure)
 			}
 		}
+		v.Facts = strings.Join(facts, " · ")
 		views = append(views, v)
 	}
 	return views

@@ -2,50 +2,36 @@ package status
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
 )
 
-// trends returns the trends of steps, in the form of the page.
-func trends(steps []step, window bool) []statuspage.Trend {
-	n := len(steps)
-	values := func(of func(step) float64) []float64 {
-		list := make([]float64, n)
-		for i, s := range steps {
-			list[i] = of(s)
+// trends returns the trends of the whole gateway, in the form of the page.
+func (h *History) trends() []statuspage.Trend {
+	h.mu.Lock()
+	steps := slices.Clone(h.steps)
+	h.mu.Unlock()
+	window := lasting(time.Duration(len(steps)) * samplePeriod)
+	trend := func(name, unit string, bad bool, of func(serve.Totals) float64) statuspage.Trend {
+		t := statuspage.Trend{Name: name, Now: "–", Unit: unit, Window: window, Bad: bad}
+		for _, s := range steps {
+			t.Values = append(t.Values, of(s))
 		}
-		return list
-	}
-	last := step{}
-	if n > 0 {
-		last = steps[n-1]
+		if n := len(steps); n > 0 {
+			t.Now = fmt.Sprintf("%.3g %s", t.Values[n-1], unit)
+		}
+		return t
 	}
 	seconds := samplePeriod.Seconds()
-	latency := func(s step) float64 {
-		if s.reviews == 0 {
-			return 0
-		}
-		return s.seconds / s.reviews * 1000
+	return []statuspage.Trend{
+		trend("reviews", "/s", false, func(s serve.Totals) float64 { return float64(s.Reviews) / seconds }),
+		trend("objects", "/s", false, func(s serve.Totals) float64 { return float64(s.Objects) / seconds }),
+		trend("half of the reviews within", "ms", false, func(s serve.Totals) float64 { return s.Median().Seconds() * 1000 }),
+		trend("failed reviews", "/s", true, func(s serve.Totals) float64 { return float64(s.Failed) / seconds }),
 	}
-	all := []statuspage.Trend{
-		{Name: "reviews", Now: fmt.Sprintf("%.3g /s", last.reviews/seconds), Values: values(func(s step) float64 { return s.reviews })},
-		{Name: "objects", Now: fmt.Sprintf("%.3g /s", last.objects/seconds), Values: values(func(s step) float64 { return s.objects })},
-		{Name: "mean time of a review", Now: fmt.Sprintf("%.3g ms", latency(last)), Values: values(latency)},
-		{Name: "failed reviews", Now: fmt.Sprintf("%.3g /s", last.failed/seconds), Values: values(func(s step) float64 { return s.failed }), Bad: true},
-	}
-	if last.reviews == 0 {
-		all[2].Now = "–" // there is no mean without reviews
-	}
-	for i := range all {
-		if window {
-			all[i].Window = lasting(time.Duration(n) * samplePeriod)
-		}
-		if n == 0 {
-			all[i].Now = "–"
-		}
-	}
-	return all
 }
 
 // lasting is the period of trends in words: "last 40 s", "last 15 min".

@@ -1,6 +1,6 @@
-// Package statuspage draws the status page: the conversions and their modules, missing conversions,
-// recent events, and trends. The page is one HTML document without external assets. It works
-// without scripts; with scripts it refreshes itself.
+// Package statuspage draws the status page: a line for each kind, which unfolds to its conversions,
+// modules and last failure; recent events; and trends. The page is one HTML document without
+// external assets. It works without scripts; with scripts it refreshes itself and filters kinds.
 package statuspage
 
 import (
@@ -31,8 +31,8 @@ type View struct {
 	Started  time.Time // of the process
 	Now      time.Time
 	Trends   []Trend
-	Kinds    []Kind
-	Modules  []Module
+	Kinds    []Kind    // the worst first
+	Files    []Module  // that belong to no kind
 	Pulled   time.Time // when a registry last had the modules; zero if they come from elsewhere
 	Events   []Event   // newest first
 	Links    []Link
@@ -42,33 +42,46 @@ type View struct {
 type Trend struct {
 	Name   string
 	Now    string    // the newest value with its unit
+	Unit   string    // of the values
 	Values []float64 // oldest first, at equal intervals; drawn from zero up
 	Bad    bool      // values above zero are bad
 	Window string    // the period of the values, in words
 }
 
-// Kind is the conversion graph of one kind.
+// Kind is one kind with the work of the last minutes: a line that unfolds.
 type Kind struct {
-	Name     string // <Kind>.<group>
-	Versions []Version
-	Edges    []Edge
-	Missing  []string // conversions that an API server may ask for and no module does
-	Trends   []Trend
+	Name        string // <Kind>.<group>; also the anchor
+	Owner       string // of its modules; empty without owners
+	Status      string // one or two words, such as serving or failing
+	State       State
+	Versions    string // the oldest first, such as "v1, v2 (storage)"
+	Work        Work
+	Failing     bool // Failure belongs to the last minutes
+	Failure     *Failure
+	Conversions []Conversion
+	Missing     []string // conversions that an API server may ask for and no module does
+	Modules     []Module // and definitions of the kind
 }
 
-// Version is a node of the graph. Note is a property, such as "storage".
-type Version struct{ Name, Note string }
+// Work is the work of the last minutes. Rate and Median are empty without reviews, and Failed, such
+// as "3 of 4", without failures.
+type Work struct{ Rate, Median, Failed string }
 
-// Edge is a conversion by a module, in one direction.
-type Edge struct {
+// Failure is the last failed review.
+type Failure struct {
+	At      time.Time
+	Message string // names the object
+	UID     string // of the review
+}
+
+// Conversion is a conversion in one direction.
+type Conversion struct {
 	From, To string
-	Label    string // on the edge
-	Short    string // instead of a Label that would overlap the next one
-	Title    string // the tooltip
 	State    State
+	Work     Work
 }
 
-// State is the health of a module, a conversion or an event.
+// State is the health of a kind, a module, a conversion or an event.
 type State string
 
 // The states, from good to bad.
@@ -85,12 +98,9 @@ type Module struct {
 	Status  string // one word, such as serving or failed
 	State   State
 	Digest  string // shortened
-	Facts   []Fact
+	Facts   string
 	Trouble string // the problem, if there is one
 }
-
-// Fact is a name and a value.
-type Fact struct{ Name, Value string }
 
 // Event is an event of a module.
 type Event struct {
@@ -107,7 +117,7 @@ type Link struct{ Path, What string }
 // Handler serves the page. It calls view for each request, from several goroutines.
 func Handler(view func() View) http.Handler {
 	t := template.Must(template.New("page").Funcs(template.FuncMap{
-		"graph": graph, "wide": wide, "tips": tips, "sparkline": sparkline, "ago": ago, "clock": func(t time.Time) string { return t.UTC().Format("15:04:05") },
+		"sparkline": sparkline, "peak": peak, "ago": ago, "clock": func(t time.Time) string { return t.UTC().Format("15:04:05") },
 		"css": func() template.CSS { return template.CSS(css) }, "script": func() template.JS { return template.JS(script) },
 	}).Parse(page))
 	policy := fmt.Sprintf("default-src 'none'; connect-src 'self'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", hash(css), hash(script))

@@ -58,7 +58,8 @@ func load(t *testing.T) map[string]int64 {
 			}
 		}
 	}
-	config := &packages.Config{Dir: root, Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+	// The module of the tool requires the gateway, so it has all packages.
+	config := &packages.Config{Dir: filepath.Join(root, "cmd", "crosswalk"), Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 		packages.NeedExportFile | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax}
 	all, err := packages.Load(config, patterns...)
 	if err != nil {

@@ -15,7 +15,7 @@ func said() []row {
 		artifact, module, meter  = "runtime/artifact.", "runtime/module.", "runtime/meter."
 		oci, tool                = "cmd/crosswalk/oci.", "cmd/crosswalk/"
 		rules                    = "cmd/crosswalk/rules/"
-		threats, tasks           = "spec/threat-model.md", "use/tasks.md"
+		threats, faults, tasks   = "spec/threat-model.md", "spec/faults.md", "use/tasks.md"
 	)
 	all := func(figures ...string) []string { return figures }
 	return []row{
@@ -58,20 +58,20 @@ func said() []row {
 			all("number "+shadow+"queueLength", "bytes "+shadow+"queueBytes", "word "+shadow+"pauseFactor")},
 		{threats, "%s pairs of versions in metrics; one request a connection, %s to read it", all("number "+serve+"maxPairs", "time "+serve+"adminTime")},
 		{threats, "for all readers, who have %s for it", all("time " + serve + "pageTime")},
-		{threats, "refused, with the line: %s, 256 Ki values", all("bytes " + rules + "syntax.MaxFile")},
-		{threats, "no aliases, %s versions, %s operations in a list, %s declared fields",
+		{faults, "refused, with the line: %s, 256 Ki values", all("bytes " + rules + "syntax.MaxFile")},
+		{faults, "no aliases, %s versions, %s operations in a list, %s declared fields",
 			all("number "+rules+"syntax.MaxVersions", "number "+rules+"program.MaxOperations", "number "+rules+"program.MaxFields")},
-		{threats, "packed in a sandbox: %s, 64 MiB of memory, %s for a file, %s files, no access", all("time "+tool+"script.timeout", "bytes "+tool+"write.maxSource", "number "+tool+"script.maxSources")},
-		{threats, "refused or skipped: %s, %s documents, %s levels, %s values of all schemas, no aliases; patterns of %s, strings of %s made from them, %s findings",
-			all("bytes "+tool+"definition.maxFile", "number "+tool+"definition.maxDocuments", "number "+tool+"definition.maxLevels", "number "+tool+"fuzz/apiserver.maxSchemas",
+		{faults, "packed in a sandbox: %s, 64 MiB of memory, %s for a file, %s files, no access", all("time "+tool+"script.timeout", "bytes "+tool+"write.maxSource", "number "+tool+"script.maxSources")},
+		{faults, "refused or skipped: %s, %s documents, %s levels, a definition of %s of JSON, no aliases; patterns of %s, strings of %s made from them, %s findings",
+			all("bytes "+tool+"definition.maxFile", "number "+tool+"definition.maxDocuments", "number "+tool+"definition.maxLevels", "bytes "+tool+"definition.maxRequest",
 				"bytes "+tool+"fuzz/generate.maxPattern", "bytes "+tool+"fuzz/generate.maxMade", "number "+tool+"fuzz.maxFindings")},
-		{threats, "all sources %s, an object %s, 10 million values, %s levels, no aliases", all("bytes "+tool+"input.maxBytes", "bytes "+tool+"input.maxObject", "number "+tool+"input.maxDepth")},
-		{threats, "a record of at most %s deleted definitions", all("number cmd/controller.mostGone")},
-		{threats, "%s an answer, %s of headers, %s endpoints, 30 s a call, 5 minutes in all; %s of its text shown", all("bytes internal/attach.maxAnswer", "bytes internal/attach.maxHeaders", "number internal/attach.maxEndpoints", "bytes internal/attach.maxText")},
-		{threats, "%s values, texts, defaults and branches of unions for an object", all("number " + tool + "fuzz/generate.maxWork")},
-		{threats, "%s fields, %s levels and paths of %s are compared, %s differences are paired",
+		{faults, "all sources %s, an object %s, 10 million values, %s levels, no aliases", all("bytes "+tool+"input.maxBytes", "bytes "+tool+"input.maxObject", "number "+tool+"input.maxDepth")},
+		{faults, "a record of at most %s deleted definitions", all("number cmd/crosswalk/controller.mostGone")},
+		{faults, "%s an answer, %s of headers, %s endpoints, 30 s a call, 5 minutes in all; %s of its text shown", all("bytes cmd/crosswalk/attach.maxAnswer", "bytes cmd/crosswalk/attach.maxHeaders", "number cmd/crosswalk/attach.maxEndpoints", "bytes cmd/crosswalk/attach.maxText")},
+		{faults, "%s values, texts, defaults and branches of unions for an object", all("number " + tool + "fuzz/generate.maxWork")},
+		{faults, "%s fields, %s levels and paths of %s are compared, %s differences are paired",
 			all("number "+tool+"scaffold.mostField", "number "+tool+"scaffold.depth", "bytes host/schema.maxPath", "number "+tool+"propose.maxCompared")},
-		{threats, "%s a manifest or an event, %s clients, 2 Mi values, %s levels, no aliases", all("bytes "+tool+"manifest.maxManifest", "number "+tool+"operate.maxClients", "number "+tool+"manifest.maxDepth")},
+		{faults, "%s a manifest or an event, %s clients, 2 Mi values, %s levels, no aliases", all("bytes "+tool+"manifest.maxManifest", "number "+tool+"operate.maxClients", "number "+tool+"manifest.maxDepth")},
 
 		{tasks, "loaded once it has not changed for %s", all("time " + gateway + "settleTime")},
 		{tasks, "tries the same content again after %s, then 2 s, up to every %s", all("time runtime.retryFirst", "time runtime.retryMax")},

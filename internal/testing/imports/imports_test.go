@@ -30,16 +30,16 @@ const groupsAreApart = "a group of commands imports libraries, and never another
 
 func rules() []rule {
 	return []rule{
-		{"@/cmd", []string{"@/cmd", "@/host", "@/runtime", "@/internal", "@/sdk", "github.com/prometheus/client_golang", "github.com/spf13/pflag"},
+		{"@/cmd", []string{"@/cmd", "@/docs", "@/host", "@/runtime", "@/internal", "@/sdk", "github.com/prometheus/client_golang", "github.com/spf13/pflag"},
 			"commands join the others, and flags are theirs alone"},
-		{"@/cmd/crosswalk", []string{"@/cmd/crosswalk", "@/internal", "@/runtime/load", "@/runtime/module", "github.com/spf13/cobra", "github.com/spf13/pflag"},
+		{"@/cmd/crosswalk", []string{"@/cmd/crosswalk", "@/docs", "@/internal", "@/runtime/load", "@/runtime/module", "github.com/spf13/cobra", "github.com/spf13/pflag"},
 			"main joins the groups of commands; packages below it name what they may import"},
 		{"@/cmd/crosswalk/command", []string{"@/cmd/crosswalk/output", "github.com/spf13/cobra"}, "command is what all commands share, and knows none of them"},
 		{"@/cmd/crosswalk/modules", []string{"@/cmd/crosswalk/command", "@/cmd/crosswalk/definition", "@/host", "@/runtime", "@/internal", "github.com/spf13/pflag"}, "modules opens modules, and has no commands"},
 		{"@/cmd/crosswalk/write", []string{"@/cmd/crosswalk/adopt", "@/cmd/crosswalk/bundle", "@/cmd/crosswalk/command", "@/cmd/crosswalk/definition", "@/cmd/crosswalk/fuzz", "@/cmd/crosswalk/input", "@/cmd/crosswalk/modules", "@/cmd/crosswalk/propose", "@/cmd/crosswalk/prove", "@/cmd/crosswalk/rules", "@/cmd/crosswalk/scaffold", "@/cmd/crosswalk/script", "@/host", "@/runtime", "@/internal", "github.com/spf13/cobra"}, groupsAreApart},
-		{"@/cmd/crosswalk/verify", []string{"@/cmd/crosswalk/bench", "@/cmd/crosswalk/cluster", "@/cmd/crosswalk/command", "@/cmd/crosswalk/compat", "@/cmd/crosswalk/conformance", "@/cmd/crosswalk/definition", "@/cmd/crosswalk/diff", "@/cmd/crosswalk/fuzz", "@/cmd/crosswalk/golden", "@/cmd/crosswalk/input", "@/cmd/crosswalk/manifest", "@/cmd/crosswalk/modules", "@/cmd/crosswalk/output", "@/cmd/crosswalk/prove", "@/cmd/crosswalk/rules", "@/cmd/crosswalk/scaffold", "@/host", "@/runtime", "@/internal", "github.com/spf13/cobra", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}, groupsAreApart},
+		{"@/cmd/crosswalk/verify", []string{"@/cmd/crosswalk/attach", "@/cmd/crosswalk/bench", "@/cmd/crosswalk/cluster", "@/cmd/crosswalk/command", "@/cmd/crosswalk/compat", "@/cmd/crosswalk/conformance", "@/cmd/crosswalk/definition", "@/cmd/crosswalk/diff", "@/cmd/crosswalk/fuzz", "@/cmd/crosswalk/golden", "@/cmd/crosswalk/input", "@/cmd/crosswalk/manifest", "@/cmd/crosswalk/modules", "@/cmd/crosswalk/output", "@/cmd/crosswalk/prove", "@/cmd/crosswalk/rules", "@/cmd/crosswalk/scaffold", "@/host", "@/runtime", "@/internal", "github.com/spf13/cobra", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}, groupsAreApart},
 		{"@/cmd/crosswalk/ship", []string{"@/cmd/crosswalk/command", "@/cmd/crosswalk/oci", "@/runtime", "@/internal", "github.com/spf13/cobra", "github.com/spf13/pflag"}, groupsAreApart},
-		{"@/cmd/crosswalk/operate", []string{"@/cmd/crosswalk/catalogue", "@/cmd/crosswalk/cluster", "@/cmd/crosswalk/command", "@/cmd/crosswalk/manifest", "@/cmd/crosswalk/oci", "@/cmd/crosswalk/output", "@/internal", "github.com/spf13/cobra", "github.com/spf13/pflag", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery"}, groupsAreApart},
+		{"@/cmd/crosswalk/operate", []string{"@/cmd/crosswalk/attach", "@/cmd/crosswalk/catalogue", "@/cmd/crosswalk/cluster", "@/cmd/crosswalk/command", "@/cmd/crosswalk/manifest", "@/cmd/crosswalk/oci", "@/cmd/crosswalk/output", "@/internal", "github.com/spf13/cobra", "github.com/spf13/pflag", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery"}, groupsAreApart},
 		{"@/cmd/crosswalk/input", []string{"@/internal", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}, "input reads objects and knows no modules"},
 		{"@/cmd/crosswalk/manifest", []string{"@/cmd/crosswalk/output", "@/internal", "go.yaml.in/yaml/v3"}, "manifest edits files of objects, and converts nothing itself"},
 		{"@/cmd/crosswalk/output", []string{"@/internal/plainyaml", "@/internal/rawjson", "@/internal/repository", "go.yaml.in/yaml/v3", "golang.org/x/term", "github.com/spf13/pflag"}, "output writes results and knows no modules"},
@@ -49,10 +49,10 @@ func rules() []rule {
 		{"@/cmd/crosswalk/golden", []string{"@/cmd/crosswalk/output", "@/internal", "@/runtime/load", "@/runtime/module", "go.yaml.in/yaml/v3"}, "golden reads and writes the files of cases, and runs nothing"},
 		{"@/cmd/crosswalk/conformance", []string{"@/host", "@/runtime", "@/internal"}, "conformance tests modules and knows no command line"},
 		{"@/cmd/crosswalk/scaffold", []string{"@/host/schema", "@/internal", "@/sdk"}, "scaffold writes projects and knows no command line"},
-		{"@/cmd/crosswalk/oci", []string{"@/internal/bounded", "@/internal/buildinfo", "@/internal/foreign", "@/internal/ociimage", "@/runtime/watch", "github.com/spf13/pflag", "github.com/docker/cli/cli/config", "github.com/google/go-containerregistry", "github.com/klauspost/compress/zstd", "golang.org/x/crypto/x509roots/fallback"}, "oci moves files to and from registries, and knows nothing of what is in them"},
-		{"@/cmd/controller", []string{"@/internal/attach", "@/internal/buildinfo", "github.com/go-logr/logr", "github.com/prometheus/client_golang/prometheus", "github.com/spf13/pflag", "k8s.io/api", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/controller-runtime"},
+		{"@/cmd/crosswalk/oci", []string{"@/cmd/crosswalk/oci/ociimage", "@/internal/bounded", "@/internal/buildinfo", "@/internal/foreign", "@/runtime/watch", "github.com/spf13/pflag", "github.com/docker/cli/cli/config", "github.com/google/go-containerregistry", "github.com/klauspost/compress/zstd", "golang.org/x/crypto/x509roots/fallback"}, "oci moves files to and from registries, and knows nothing of what is in them"},
+		{"@/cmd/crosswalk/controller", []string{"@/cmd/crosswalk/attach", "@/internal/buildinfo", "github.com/go-logr/logr", "github.com/prometheus/client_golang/prometheus", "github.com/spf13/pflag", "k8s.io/api", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery", "k8s.io/client-go", "sigs.k8s.io/controller-runtime"},
 			"the controller writes definitions and knows no modules"},
-		{"@/cmd/crosswalk/cluster", []string{"@/internal/attach", "k8s.io/client-go", "github.com/spf13/cobra", "github.com/spf13/pflag"}, "cluster reads kubeconfigs, and knows nothing of modules"},
+		{"@/cmd/crosswalk/cluster", []string{"@/cmd/crosswalk/attach", "k8s.io/client-go", "github.com/spf13/cobra", "github.com/spf13/pflag"}, "cluster reads kubeconfigs, and knows nothing of modules"},
 		{"@/cmd/crosswalk/rules", []string{"@/cmd/crosswalk/rules", "@/internal", "@/runtime/artifact", "@/runtime/watch", "go.yaml.in/yaml/v3"}, "rules compiles rules files and runs nothing"},
 		{"@/cmd/crosswalk/rules/fieldpath", []string{"@/internal/foreign", "@/internal/projection"}, "fieldpath knows no rules"},
 		{"@/cmd/crosswalk/rules/program", []string{"@/cmd/crosswalk/rules/fieldpath"}, "program is the format of the interpreter, and knows no rules"},
@@ -101,11 +101,11 @@ func rules() []rule {
 		{"@/runtime/memory", []string{"github.com/tetratelabs/wazero"}, "runtime/memory is a leaf: memory and its reset"},
 		{"@/runtime/meter", []string{"@/internal/foreign"}, "runtime/meter reads hostile bytes and depends on nobody for it"},
 		{"@/internal", []string{"@/internal", "k8s.io/apimachinery", "sigs.k8s.io/json"}, "internal lies below host and runtime"},
-		{"@/internal/ociimage", []string{"github.com/google/go-containerregistry"}, "internal/ociimage makes images, for crosswalk push and for releases"},
-		{"@/deploy/release", []string{"@/internal/ociimage", "@/sdk", "github.com/google/go-containerregistry"}, "deploy/release makes the files of a release, and knows nothing of what they do"},
+		{"@/cmd/crosswalk/oci/ociimage", []string{"github.com/google/go-containerregistry"}, "ociimage makes images, for crosswalk push and for releases"},
+		{"@/deploy/release", []string{"@/cmd/crosswalk/oci/ociimage", "@/sdk", "github.com/google/go-containerregistry"}, "deploy/release makes the files of a release, and knows nothing of what they do"},
 		{"@/deploy/catalogue", []string{"@/cmd/crosswalk", "@/host/schema", "@/internal", "@/runtime", "go.yaml.in/yaml/v3"}, "deploy/catalogue is a program that runs the tool for a list of operators; nothing imports it"},
-		{"@/internal/attach", []string{"@/internal", "@/runtime/sums", "@/runtime/watch", "golang.org/x/sync/errgroup", "golang.org/x/time/rate", "k8s.io/api", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery", "k8s.io/client-go", "k8s.io/kube-openapi/pkg/validation/spec", "k8s.io/streaming", "sigs.k8s.io/structured-merge-diff"},
-			"internal/attach talks to an API server for the commands and the controller; nothing that converts imports it"},
+		{"@/cmd/crosswalk/attach", []string{"@/cmd/crosswalk/compat", "@/internal", "@/runtime/sums", "@/runtime/watch", "golang.org/x/sync/errgroup", "golang.org/x/time/rate", "k8s.io/api", "k8s.io/apiextensions-apiserver/pkg/apis", "k8s.io/apimachinery", "k8s.io/client-go", "k8s.io/kube-openapi/pkg/validation/spec", "k8s.io/streaming", "sigs.k8s.io/structured-merge-diff"},
+			"cmd/crosswalk/attach talks to an API server for the commands and the controller; nothing that converts imports it"},
 		{"@/internal/testing/soak", []string{"github.com/klauspost/compress/zstd"}, "internal/testing/soak drives a gateway from outside, and packs modules for it"},
 		{"@/internal/testing/vetsource", []string{"golang.org/x/tools/go/analysis"}, "internal/testing/vetsource is go vet's analyzers"},
 		{"@/internal/dictionary", []string{"github.com/klauspost/compress/zstd"}, "internal/dictionary has the content of dictionaries and depends on nobody for it"},
@@ -116,7 +116,8 @@ func rules() []rule {
 		{"@/internal/child", nil, "internal/child stands between untrusted bytes and the gateway, and depends on nobody for it"},
 		{"@/internal/plainyaml", []string{"@/internal/foreign", "@/internal/rawjson", "go.yaml.in/yaml/v3"}, "internal/plainyaml reads hostile bytes with one parser of YAML"},
 		{"@/runtime/watch", []string{"@/internal/testing/kubelet", "github.com/fsnotify/fsnotify"}, "runtime/watch knows files only; its tests, how a kubelet writes them"},
-		{"@/sdk", []string{"golang.org/x/tools/txtar"}, "sdk is the text of the SDKs, for commands that write projects"},
+		{"@/docs", nil, "docs is the text of the documentation, for programs that show it"},
+		{"@/sdk", nil, "sdk is the text of the SDKs, for commands that write projects"},
 		{"@/sdk/go", []string{"@/sdk/go"}, "authors who depend on the SDK depend on nothing through it"},
 		{"@/plugins", []string{"@/plugins", "@/sdk/go"}, "the examples show what can be done with the SDK alone"},
 	}
@@ -159,7 +160,7 @@ func within(path, prefix string) bool { return path == prefix || strings.HasPref
 
 func TestImports(t *testing.T) {
 	for _, module := range []struct{ dir, platform string }{
-		{".", ""}, {"sdk/go", ""}, {"sdk/go", "wasip1/wasm"}, {"plugins", ""}, {"plugins", "wasip1/wasm"},
+		{".", ""}, {"cmd/crosswalk", ""}, {"deploy", ""}, {"sdk", ""}, {"sdk", "wasip1/wasm"}, {"plugins", ""}, {"plugins", "wasip1/wasm"},
 	} {
 		t.Run(strings.TrimSpace(module.dir+" "+module.platform), func(t *testing.T) {
 			dir := filepath.Join("..", "..", "..", filepath.FromSlash(module.dir))
@@ -266,7 +267,7 @@ func TestViolation(t *testing.T) {
 // not in the gateway.
 func TestGatewayLinksNoGoTools(t *testing.T) {
 	for binary, want := range map[string]bool{"gateway": false, "crosswalk": true} {
-		out, err := exec.Command("go", "list", "-deps", "../../../cmd/"+binary).Output()
+		out, err := exec.Command("go", "list", "-C", "../../../cmd/"+binary, "-deps").Output()
 		if err != nil {
 			t.Fatal(err)
 		}

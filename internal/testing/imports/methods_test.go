@@ -1,44 +1,47 @@
 package imports
 
 import (
-	"go/ast"
+	"go/types"
+	"strings"
 	"testing"
 )
 
-// mostMethods is the number of methods that a type may have: with more, it is for several things.
-const mostMethods = 20
+// mostMethods is the number of methods that a type may have, with those that it has by embedding: with
+// more, it is for several things.
+const mostMethods = 45
 
-// TestMethods counts the methods that the files of each package declare for each type.
-func TestMethods(t *testing.T) {
-	methods := map[string]int{}
-	sources(t, func(name string, file *ast.File) {
-		for _, decl := range file.Decls {
-			if f, is := decl.(*ast.FuncDecl); is && f.Recv != nil {
-				methods[packageOf(name)+"."+receiver(f.Recv.List[0].Type)]++
-			}
-		}
-	})
-	for name, n := range methods {
-		if n > mostMethods {
-			t.Errorf("%s has %d methods, more than %d: give what belongs together a type", name, n, mostMethods)
-		}
-	}
-	if len(methods) < 300 {
-		t.Errorf("only %d types with methods were found", len(methods))
-	}
+// larger types have more, and why. None may grow.
+var larger = map[string]int{
+	"runtime/meter.bodies":          67, // three parts of one pass over a body, by embedding
+	"runtime/meter.injector":        56, // likewise
+	"cmd/crosswalk/compat.crd":      46, // an API type, by embedding
+	"sdk/go.Value":                  51, // conversions are written with it
+	"sdk/go.Object":                 70, // a Value, and the identity of an object
+	"cmd/crosswalk/attach.Cluster":  75, // four types by embedding: to be split by their requests
+	"cmd/crosswalk/manifest.editor": 48, // three types by embedding
 }
 
-// receiver returns the name of a receiver's type, without its pointer and type parameters.
-func receiver(e ast.Expr) string {
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return receiver(e.X)
-	case *ast.IndexExpr:
-		return receiver(e.X)
-	case *ast.IndexListExpr:
-		return receiver(e.X)
-	case *ast.Ident:
-		return e.Name
+// TestMethods counts the methods of each type.
+func TestMethods(t *testing.T) {
+	lookAt(t, root)
+	found := 0
+	for _, dir := range append(modules(), "sdk") {
+		for _, p := range load(t, dir) {
+			scope := p.Types.Scope()
+			for _, name := range scope.Names() {
+				declared, is := scope.Lookup(name).(*types.TypeName)
+				if !is || types.IsInterface(declared.Type()) {
+					continue
+				}
+				found++
+				of := strings.TrimPrefix(p.PkgPath, strings.TrimSuffix(project, "/")+"/") + "." + name
+				if n := types.NewMethodSet(types.NewPointer(declared.Type())).Len(); n > max(mostMethods, larger[of]) {
+					t.Errorf("%s has %d methods, more than %d: give related methods a type, and embed only to meet an interface", of, n, max(mostMethods, larger[of]))
+				}
+			}
+		}
 	}
-	return ""
+	if found < 300 {
+		t.Errorf("only %d types were found", found)
+	}
 }

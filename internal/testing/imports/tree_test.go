@@ -3,6 +3,7 @@ package imports
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,11 +13,14 @@ import (
 // tree in contributing.md has the packages of host and runtime, and no others.
 func TestTree(t *testing.T) {
 	lookAt(t, root)
-	list := exec.Command("go", "list", "-f", "{{if .GoFiles}}{{.ImportPath}} {{.Name}} {{.Doc}}{{end}}", "./...")
-	list.Dir = root
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
+	var out []byte
+	for _, dir := range modules() {
+		list := exec.Command("go", "list", "-C", filepath.Join(root, dir), "-f", "{{if .GoFiles}}{{.ImportPath}} {{.Name}} {{.Doc}}{{end}}", "./...")
+		packages, err := list.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, packages...)
 	}
 	page, err := os.ReadFile(root + "/docs/develop/contributing.md")
 	if err != nil {

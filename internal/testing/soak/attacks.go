@@ -24,7 +24,7 @@ const (
 
 // attack is one way to take more than a share. It counts how often it was done.
 type attack struct {
-	name, faults string // rows of docs/spec/threat-model.md
+	name, faults string // rows of docs/spec/faults.md
 	unit         string
 	on           bool
 	ran          atomic.Int64

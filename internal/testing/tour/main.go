@@ -1,5 +1,6 @@
 // Command tour implements "make run": it serves the example converters, shows one conversion, and
-// keeps serving while it suggests next steps.
+// keeps serving while it suggests next steps. With -once it takes these steps itself, and ends: make
+// test runs the built gateway so.
 package main
 
 import (
@@ -8,6 +9,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -49,13 +51,15 @@ const review = `{
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := tour(ctx, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "make run:", err)
+	once := flag.Bool("once", false, "swap a module, have another refused, end the gateway, and fail unless all goes as it should")
+	flag.Parse()
+	if err := tour(ctx, os.Stdout, *once); err != nil {
+		fmt.Fprintln(os.Stderr, "tour:", err)
 		os.Exit(1)
 	}
 }
 
-func tour(ctx context.Context, out io.Writer) error {
+func tour(ctx context.Context, out io.Writer, once bool) error {
 	modules, err := filepath.Abs(filepath.Join(run, "modules"))
 	if err != nil {
 		return err
@@ -89,15 +93,25 @@ func tour(ctx context.Context, out io.Writer) error {
 		close(gone)
 	}()
 	defer func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Process.Signal(syscall.SIGTERM) // fails if it ended
 		<-gone
 	}()
 	if err := waitReady(ctx, out, "http://"+admin+"/readyz", cmd, gone); err != nil {
 		return err
 	}
-	answer, took, err := post(ctx, convert, ca)
+	answer, took, err := post(ctx, convert, ca, review)
 	if err != nil {
 		return err
+	}
+	if once {
+		if err := steps(ctx, modules, convert, "http://"+admin, ca); err != nil {
+			return err
+		}
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		if <-gone; !cmd.ProcessState.Success() {
+			return fmt.Errorf("the gateway drained and ended: %v", cmd.ProcessState)
+		}
+		return nil
 	}
 	fmt.Fprintf(out, "\n--- a ConversionReview (%s/review.json): a CronTab of v1, wanted in v2\n%s", run, review)
 	fmt.Fprintf(out, "\n--- the answer, %v later\n%s\n", took.Round(100*time.Microsecond), answer)
@@ -197,23 +211,28 @@ func waitReady(ctx context.Context, out io.Writer, url string, gateway *exec.Cmd
 
 // isReady asks the gateway whether it is ready, and why not.
 func isReady(ctx context.Context, url string) (ready bool, why string) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	code, text, err := get(ctx, url)
 	if err != nil {
 		return false, err.Error()
+	}
+	return code == http.StatusOK, strings.TrimSpace(text)
+}
+
+func get(ctx context.Context, url string) (code int, text string, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, "", err
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return false, err.Error()
+		return 0, "", err
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
-	if err != nil {
-		return false, err.Error()
-	}
-	return resp.StatusCode == http.StatusOK, strings.TrimSpace(string(text))
+	body, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(body), err
 }
 
-func post(ctx context.Context, addr, caFile string) (answer string, took time.Duration, err error) {
+func post(ctx context.Context, addr, caFile, review string) (answer string, took time.Duration, err error) {
 	pem, err := os.ReadFile(caFile)
 	if err != nil {
 		return "", 0, err

@@ -5,6 +5,7 @@ import { Buffer, release } from "./memory";
 import { Resource } from "./object";
 import { render } from "./render";
 import { equalsString } from "./text";
+import { endStash } from "./stash";
 import { Type } from "./value";
 
 /** Converts one object in place, and refuses it with o.refuse. Its apiVersion is set by the SDK. */
@@ -100,8 +101,7 @@ function convert(o: Resource, to: usize, toSize: usize): bool {
     if (!from.equals(c.from) || !equalsString(to, toSize, c.to)) continue;
     conversion.start(c.from, c.to, o.home);
     c.convert(o);
-    const atEnd = conversion.atEnd;
-    if (atEnd) atEnd(o);
+    endStash(o);
     o.setString("apiVersion", c.to);
     return true;
   }

@@ -29,9 +29,12 @@ let kept: Kept[] = [];
 let fresh: Value[] = []; // the parcels that restore found fresh
 let restoring = false;
 
-/** What the stash has to do when the converter has returned. */
-function atEnd(o: Resource): void {
-  if (!o.refused) {
+/**
+ * Restores what is fresh, and writes the stash, after a converter. It does so even if the converter has kept nothing: a layer left over of
+ * the version that the object comes from would be restored later.
+ */
+export function endStash(o: Resource): void {
+  if (!o.refused && (kept.length || restoring || o.get("metadata").get("annotations").exists)) {
     putBack(o);
     write(o);
   }
@@ -83,7 +86,6 @@ function takeAway(v: Value, key: string, taken: string): bool {
 
 /** Keeps a value, or notes that there was none. */
 export function keep(taken: string, pointer: string, value: Text): void {
-  conversion.atEnd = atEnd;
   kept.push(new Kept(taken == "" && firstKey(pointer) == "status" ? '["/status"]' : taken, pointer, value));
 }
 
@@ -96,7 +98,6 @@ export function keep(taken: string, pointer: string, value: Text): void {
 export function restore(o: Resource): void {
   if (restoring || !conversion.owns(o.home)) return;
   restoring = true;
-  conversion.atEnd = atEnd;
   const from = bare(conversion.from), to = bare(conversion.to);
   const text = annotation(o);
   if (!text.exists) return;
@@ -151,12 +152,13 @@ const out = Buffer.make();
 
 /** Puts the stash into the object, which is converted otherwise. */
 function write(o: Resource): void {
-  if (kept.length == 0 && !restoring) return;
-  if (!shown("metadata.annotations") && !shown(`metadata.annotations['${annotationKey()}']`)) {
+  const old = annotation(o), seen = shown("metadata.annotations") || shown(`metadata.annotations['${annotationKey()}']`);
+  if (kept.length == 0 && !restoring && !(seen && old.exists)) return;
+  if (!seen) {
     fail(o.home, `the module declares fields, and keeps a stash: it has to declare metadata.annotations['${annotationKey()}'] too (declareFields)`);
   }
   if (o.get("metadata").type != Type.Object) return;
-  const from = bare(conversion.from), to = bare(conversion.to), old = annotation(o);
+  const from = bare(conversion.from), to = bare(conversion.to);
   out.length = 0;
   out.byte(0x7b);
   const layers = old.exists ? parse(old) : changetype<Value>(0);

@@ -11,7 +11,6 @@ use core::fmt::Write;
 use crate::arena::Arena;
 use crate::error::Message;
 use crate::module::Fields;
-use crate::object::Object;
 use crate::scan::{skip_space, string_end, value_end};
 use crate::stash::Stash;
 use crate::text::unquote;
@@ -32,9 +31,6 @@ pub(crate) struct Document<'a> {
     pub fields: Cell<Fields>,
     /// What that keeps and puts back, if anything.
     pub stash: Cell<Option<&'a Stash<'a>>>,
-    /// What is left to do when the converter has returned. Only who needs the stash sets it, so that other modules can be
-    /// built without its code.
-    pub at_end: Cell<Option<fn(Object<'a>)>>,
 }
 
 /// One value. It lives as long as the object, also when it is not part of it any more.
@@ -143,7 +139,6 @@ impl<'a> Document<'a> {
             conversion: Cell::new(None),
             fields: Cell::new(&[]),
             stash: Cell::new(None),
-            at_end: Cell::new(None),
         })
     }
 

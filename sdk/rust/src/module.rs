@@ -7,6 +7,7 @@ use crate::document::Document;
 use crate::error::{Error, Result};
 use crate::object::Object;
 use crate::render::render;
+use crate::stash::Stash;
 use crate::text::quote;
 use crate::value::Type;
 
@@ -78,9 +79,7 @@ impl Module {
         d.conversion.set(Some((c.from, c.to)));
         d.fields.set(self.fields);
         (c.convert)(&o)?;
-        if let Some(at_end) = d.at_end.get() {
-            at_end(o);
-        }
+        Stash::finish(o);
         o.set("apiVersion", c.to);
         refuse_failed(d)?;
         out.reserve(text.len() + text.len() / 4 + 64);

@@ -127,12 +127,6 @@ impl<'a> Stash<'a> {
         d.stash.get().or_else(|| {
             let empty = Stash { from, to, kept: List::new(), restoring: Cell::new(false), fresh: List::new() };
             d.stash.set(Some(d.arena.put(empty)));
-            d.at_end.set(Some(|o| {
-                if let Some(stash) = o.d.stash.get() {
-                    stash.put_back(o);
-                    stash.write(o);
-                }
-            }));
             d.stash.get()
         })
     }
@@ -146,14 +140,27 @@ impl<'a> Stash<'a> {
         self.kept.push(arena, Kept { taken, pointer, value });
     }
 
-    /// Puts the stash into the object, which is converted otherwise.
-    pub fn write(&self, o: Object<'a>) {
-        let nothing = self.kept.iter().next().is_none();
-        if nothing && !self.restoring.get() || o.d.error.get().is_some() {
+    /// Restores what is fresh, and writes the stash, after a converter. It does so even if the converter has kept nothing: a layer left
+    /// over of the version that the object comes from would be restored later.
+    pub fn finish(o: Object<'a>) {
+        if o.d.stash.get().is_none() && o.get(["metadata", "annotations"]).is_none() {
             return;
         }
-        let key = key(self.to);
-        if !o.d.shown(&["metadata.annotations", &format!("metadata.annotations['{key}']"), &format!("metadata.annotations[\"{key}\"]")]) {
+        if let Some(stash) = Stash::of(o.d) {
+            stash.put_back(o);
+            stash.write(o);
+        }
+    }
+
+    fn write(&self, o: Object<'a>) {
+        let (key, nothing) = (key(self.to), self.kept.iter().next().is_none());
+        let old = o.annotation(&key);
+        let shown =
+            o.d.shown(&["metadata.annotations", &format!("metadata.annotations['{key}']"), &format!("metadata.annotations[\"{key}\"]")]);
+        if o.d.error.get().is_some() || nothing && !self.restoring.get() && !(shown && old.is_some()) {
+            return;
+        }
+        if !shown {
             o.d.fail(format!(
                 "the module declares fields, and keeps a stash: it has to declare metadata.annotations['{key}'] too (fields in module!)"
             ));
@@ -162,7 +169,7 @@ impl<'a> Stash<'a> {
             return;
         }
         let mut text = Vec::from(*b"{");
-        if let Some(layers) = o.annotation(&key).and_then(|text| layers(o, text)) {
+        if let Some(layers) = old.and_then(|text| layers(o, text)) {
             let others = layers.members([]).filter(|(version, _)| *version != bare(self.from) && *version != bare(self.to));
             for (version, layer) in others {
                 separate(&mut text);

@@ -31,9 +31,6 @@ conversion: ?struct { from: []const u8, to: []const u8 } = null,
 fields: []const Fields = &.{},
 /// What that keeps and puts back, if anything.
 stash: ?*Stash = null,
-/// What is left to do when the converter has returned. Only who needs the stash sets it, so that other modules can be built
-/// without its code.
-at_end: ?*const fn (Value) Error!void = null,
 
 /// One value. It lives as long as the object, also when it is not part of it any more.
 pub const Node = struct {

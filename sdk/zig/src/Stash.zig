@@ -90,13 +90,15 @@ pub fn of(d: *Document) Error!?*Stash {
         const s = try d.arena.create(Stash);
         s.* = .{ .from = conversion.from, .to = conversion.to };
         d.stash = s;
-        d.at_end = finish;
     }
     return d.stash;
 }
 
-fn finish(o: Value) Error!void {
-    const s = o.d.stash orelse return;
+/// Restores what is fresh, and writes the stash, after a converter. It does so even if the converter has kept nothing: a layer left over
+/// of the version that the object comes from would be restored later.
+pub fn finish(o: Value) Error!void {
+    if (o.d.stash == null and try o.get(&.{ "metadata", "annotations" }) == null) return;
+    const s = try of(o.d) orelse return;
     try restore.putBack(s, o);
     try s.write(o);
 }
@@ -110,12 +112,14 @@ pub fn keep(s: *Stash, gpa: std.mem.Allocator, taken: ?[]const u8, pointer: []co
 
 /// Puts the stash into the object, which is converted otherwise.
 fn write(s: *Stash, o: Value) Error!void {
-    if (s.kept.items.len == 0 and !s.restoring) return;
     const gpa = o.allocator();
     const key = try annotationFor(gpa, s.to);
+    const old = try o.annotation(key);
     const single = try std.fmt.allocPrint(gpa, "metadata.annotations['{s}']", .{key});
     const double = try std.fmt.allocPrint(gpa, "metadata.annotations[\"{s}\"]", .{key});
-    if (!Fields.shown(o.d.fields, s.from, s.to, &.{ "metadata.annotations", single, double })) return o.d.fail(
+    const shown = Fields.shown(o.d.fields, s.from, s.to, &.{ "metadata.annotations", single, double });
+    if (s.kept.items.len == 0 and !s.restoring and !(shown and old != null)) return;
+    if (!shown) return o.d.fail(
         "the module declares fields, and keeps a stash: it has to declare {s} too (.fields)",
         .{single},
     );
@@ -123,7 +127,7 @@ fn write(s: *Stash, o: Value) Error!void {
     if (metadata.typeOf() != .object) return;
     var text: List = .empty;
     try text.append(gpa, '{');
-    if (try layersOf(o, try o.annotation(key) orelse "")) |layers| {
+    if (try layersOf(o, old orelse "")) |layers| {
         var members = try layers.members(&.{});
         while (try members.next()) |layer| {
             if (std.mem.eql(u8, layer.key, bare(s.from)) or std.mem.eql(u8, layer.key, bare(s.to))) continue;

@@ -1,6 +1,7 @@
 const std = @import("std");
 const Arena = @import("Arena.zig");
 const Document = @import("Document.zig");
+const Stash = @import("Stash.zig");
 const Value = @import("Value.zig");
 const render = @import("render.zig").render;
 const text_of = @import("text.zig");
@@ -65,7 +66,7 @@ pub const Module = struct {
             d.conversion = .{ .from = c.from, .to = c.to };
             d.fields = m.fields;
             try c.convert(o);
-            if (d.at_end) |finish| try finish(o);
+            try Stash.finish(o);
             try o.set(&.{"apiVersion"}, c.to);
             try out.ensureUnusedCapacity(gpa, d.text.len + d.text.len / 4 + 64);
             _ = try render(d, d.root, out, gpa);

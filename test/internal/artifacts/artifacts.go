@@ -59,7 +59,11 @@ func Command(ctx context.Context, file, command string) error {
 	if err != nil {
 		return err
 	}
-	if output, err := run(ctx, root, "CGO_ENABLED=0", "go", "build", "-trimpath", "-o", file, "./cmd/"+command); err != nil {
+	module, program := root, "./cmd/gateway"
+	if command != "gateway" { // the tool and the controller have a module of their own
+		module, program = filepath.Join(root, "cmd", "crosswalk"), strings.Replace("./"+command, "./crosswalk", ".", 1)
+	}
+	if output, err := run(ctx, module, "CGO_ENABLED=0", "go", "build", "-trimpath", "-o", file, program); err != nil {
 		return fmt.Errorf("building %s: %w\n%s", command, err, output)
 	}
 	return nil

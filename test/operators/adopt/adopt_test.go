@@ -19,7 +19,7 @@ func TestAdopt(t *testing.T) {
 	}
 	list.WithoutZstd(t)
 	program := filepath.Join(t.TempDir(), "crosswalk")
-	build := exec.Command("go", "build", "-o", program, "./cmd/crosswalk")
+	build := exec.Command("go", "build", "-C", "cmd/crosswalk", "-o", program)
 	build.Dir = filepath.Join("..", "..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

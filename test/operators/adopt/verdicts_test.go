@@ -22,7 +22,7 @@ func TestVerdictsOfHiddenInputs(t *testing.T) {
 	list.WithoutZstd(t)
 	dir := t.TempDir()
 	program := filepath.Join(dir, "crosswalk")
-	build := exec.Command("go", "build", "-o", program, "./cmd/crosswalk")
+	build := exec.Command("go", "build", "-C", "cmd/crosswalk", "-o", program)
 	build.Dir = filepath.Join("..", "..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

@@ -23,7 +23,7 @@ func TestExternalJob(t *testing.T) {
 	module, program := filepath.Join(dir, "ExternalJob."+group+"_v2_v1_v3.wasm"), filepath.Join(dir, "crosswalk")
 	build := exec.Command("go", "build", "-buildmode=c-shared", "-buildvcs=false", "-trimpath", "-ldflags=-s -w", "-o", module, ".")
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
-	tool := exec.Command("go", "build", "-o", program, "./cmd/crosswalk")
+	tool := exec.Command("go", "build", "-C", "cmd/crosswalk", "-o", program)
 	tool.Dir = filepath.Join("..", "..", "..")
 	for _, command := range []*exec.Cmd{build, tool} {
 		if out, err := command.CombinedOutput(); err != nil {

@@ -59,7 +59,7 @@ func Now() string {
 		return strings.TrimSpace(string(out)), err
 	}
 	revision, err := git("rev-parse", "--short=8", "HEAD")
-	changed, e := git("status", "--porcelain", "--untracked-files=no", "--", ":(top)", ":(top,exclude)sdk/README.md", ":(top,exclude)test/operators/oracle/webhooks.json")
+	changed, e := git("status", "--porcelain", "--untracked-files=no", "--", ":(top)", ":(top,exclude)docs/author/operators.md", ":(top,exclude)test/operators/oracle/webhooks.json")
 	switch {
 	case err != nil || e != nil:
 		revision = "unknown"

@@ -1,5 +1,5 @@
 // Package list names operators of the field whose Go modules the Go module proxy has, for the table in
-// sdk/README.md and for the tests.
+// docs/author/operators.md and for the tests.
 package list
 
 // Form is the way in which an operator's code converts a kind.
@@ -30,9 +30,7 @@ type Operator struct {
 	SetUp string
 	// Accept is a file in testdata with lines for adopt.lock, by which a person takes responsibility.
 	Accept string
-	// CRD is the file of the kind's definition: module@version/path. It is empty if no module of the proxy has it.
-	CRD string
-	// Test reports whether the kind is in make test, which has at least one of each form.
+	// Test reports whether the kind is in make test-adopt, which has at least one of each form.
 	Test bool
 	// Note is a sentence for readers of the table.
 	Note string

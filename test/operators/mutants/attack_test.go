@@ -17,7 +17,7 @@ func TestAttack(t *testing.T) {
 	list.WithoutZstd(t)
 	work, root := t.TempDir(), filepath.Join("..", "..", "..")
 	program := filepath.Join(work, "crosswalk")
-	build := exec.Command("go", "build", "-o", program, "./cmd/crosswalk")
+	build := exec.Command("go", "build", "-C", "cmd/crosswalk", "-o", program)
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

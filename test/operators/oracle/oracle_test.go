@@ -71,7 +71,7 @@ func TestWebhooks(t *testing.T) {
 	}
 	list.WithoutZstd(t)
 	program := filepath.Join(t.TempDir(), "crosswalk")
-	run(t, filepath.Join("..", "..", ".."), nil, "go", "build", "-o", program, "./cmd/crosswalk")
+	run(t, filepath.Join("..", "..", ".."), nil, "go", "build", "-C", "cmd/crosswalk", "-o", program)
 	tried, now := 0, list.Now()
 	for _, o := range list.All() {
 		name := o.Title()

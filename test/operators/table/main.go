@@ -1,5 +1,5 @@
 // Command table adopts operators with crosswalk adopt, and writes the results to the table in
-// sdk/README.md.
+// docs/author/operators.md.
 package main
 
 import (
@@ -22,20 +22,20 @@ const begin, end = "<!-- written by make operators-table -->\n", "<!-- end -->"
 
 // options are the command's flags.
 type options struct {
-	program, readme, work, setUp, webhooks string
-	kind, name                             string
-	quick, rows                            bool
+	program, page, work, setUp, webhooks string
+	kind, name                           string
+	quick, rows                          bool
 }
 
 func main() {
 	var o options
 	flag.StringVar(&o.program, "crosswalk", "../../bin/crosswalk", "the program")
-	flag.StringVar(&o.readme, "readme", "../../sdk/README.md", "the file with the table")
+	flag.StringVar(&o.page, "page", "../../docs/author/operators.md", "the file with the table")
 	flag.StringVar(&o.work, "work", "", "the directory to adopt in (default: a temporary one)")
 	flag.StringVar(&o.setUp, "set-up", "list/testdata", "the directory with the set-up files and acknowledgements")
 	flag.StringVar(&o.kind, "kind", "", "adopt this kind only, and leave the other rows as they are")
 	flag.StringVar(&o.name, "operator", "", "adopt this operator's kinds only, and leave the other rows as they are")
-	flag.BoolVar(&o.quick, "test", false, "adopt the kinds of make test only, and leave the other rows as they are")
+	flag.BoolVar(&o.quick, "test", false, "adopt the kinds of make test-adopt only, and leave the other rows as they are")
 	flag.StringVar(&o.webhooks, "webhooks", "oracle/webhooks.json", "the file with the comparisons with webhooks")
 	flag.BoolVar(&o.rows, "rows", false, "adopt no kind, and write the comparisons with webhooks into the rows")
 	flag.Parse()
@@ -63,14 +63,14 @@ func run(o options) error {
 		}
 		defer func() { _ = os.RemoveAll(work) }()
 	}
-	text, err := os.ReadFile(o.readme)
+	text, err := os.ReadFile(o.page)
 	if err != nil {
 		return err
 	}
 	before, rest, ok := strings.Cut(string(text), begin)
 	table, after, there := strings.Cut(rest, end)
 	if !ok || !there {
-		return fmt.Errorf("%s has no markers %q and %q", o.readme, begin, end)
+		return fmt.Errorf("%s has no markers %q and %q", o.page, begin, end)
 	}
 	compared, err := list.ReadCompared(o.webhooks)
 	if err != nil {
@@ -83,7 +83,7 @@ func run(o options) error {
 	// Each row is written when it is there: a run takes hours.
 	write := func() error {
 		written := before + begin + strings.Join(append(slices.Clone(rows), remaining(old, rows)...), "\n") + "\n" + end + after
-		return os.WriteFile(o.readme, []byte(written), 0o644)
+		return os.WriteFile(o.page, []byte(written), 0o644)
 	}
 	for _, op := range list.All() {
 		if o.leaves(op) {
@@ -108,7 +108,7 @@ func (o options) leaves(op list.Operator) bool {
 
 // remaining returns the rows of the old table that the new one has not reached.
 func remaining(old, rows []string) (left []string) {
-	start := func(row string) string { return strings.Join(strings.SplitN(row, "|", 4)[:3], "|") }
+	start := func(row string) string { return strings.Join(strings.SplitN(row, "|", 3)[:2], "|") }
 	for _, row := range old {
 		if row != "" && !slices.ContainsFunc(rows, func(other string) bool { return start(other) == start(row) }) {
 			left = append(left, row)
@@ -148,7 +148,6 @@ func (o options) adopt(op list.Operator, work string) result {
 		r.err = cmp.Or(err, r.err)
 		return r
 	}
-	r.losses = o.losses(op, project)
 	return r
 }
 

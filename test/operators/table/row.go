@@ -21,96 +21,92 @@ type report struct {
 		Native, Module               float64
 		NativeInAList, ModuleInAList float64
 	}
-	Coverage *struct{ Blocks, Ran int }
-	Sizes    struct{ Raw, Gzip, Zstd float64 }
-	Load     float64
 }
 
 // result is an adopted kind: its report, or the error without one.
 type result struct {
 	command []string
 	report  report
-	losses  string
 	run     string // the day, and the revision of this repository
 	err     error
 }
 
 func header() []string {
 	return []string{
-		"| kind | from | form | verdict | objects | differing from the webhook | code of the conversion that ran | wasm, MB | .gz | .zst | load, CPU | one object in a review, native ÷ module | in a list of 1,000 | losses of the operator | run | command |",
-		"|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+		"| kind | verdict | native ÷ module | command |",
+		"|---|---|---|---|",
 	}
 }
 
 // title is the beginning of a row, which names its kind.
 func title(op list.Operator) string {
-	return fmt.Sprintf("| %s | %s %s |", op.Kind, op.Name, op.Version)
+	return fmt.Sprintf("| %s of %s %s |", op.Kind, op.Name, op.Version)
 }
 
 // reasonLength is the length at which the table cuts a reason. The command prints all of it.
 const reasonLength = 160
 
 func (r result) row(op list.Operator) string {
-	cells := []string{string(op.Form)}
-	command := "`" + strings.Join(r.command, " ") + "`"
-	if r.err != nil {
-		cells = append(cells, cell("not adopted: "+cause(r.err)), "–", "–", "–", "–", "–", "–", "–", "–", "–", "–", r.run, command)
-		return title(op) + " " + strings.Join(cells, " | ") + " |"
-	}
-	p := r.report
-	verdict := p.Verdict
-	if len(p.Reasons) > 0 {
-		verdict += ": " + p.Reasons[0]
-		if n := len(p.Reasons) - 1; n > 0 {
-			verdict += fmt.Sprintf("; and %d more", n)
+	verdict, times := "not adopted: "+cause(r.err), "–"
+	details := r.run
+	if r.err == nil {
+		verdict = r.report.Verdict
+		if len(r.report.Reasons) > 0 {
+			verdict += ": " + r.report.Reasons[0]
+			if n := len(r.report.Reasons) - 1; n > 0 {
+				verdict += fmt.Sprintf("; and %d more", n)
+			}
+		}
+		compared, refused := 0, 0
+		var one, many []string
+		for _, pair := range r.report.Pairs {
+			compared, refused = compared+pair.Compared, refused+pair.Refused
+			one, many = append(one, quotient(pair.Native, pair.Module)), append(many, quotient(pair.NativeInAList, pair.ModuleInAList))
+		}
+		objects := fmt.Sprintf("%d objects", compared)
+		if refused > 0 {
+			objects += fmt.Sprintf(", %d refused", refused)
+		}
+		details = objects + "; " + r.run
+		if len(one) > 0 {
+			times = strings.Join(one, ", ") + "; lists " + strings.Join(many, ", ")
 		}
 	}
-	compared, refused := 0, 0
-	var one, many []string
-	for _, pair := range p.Pairs {
-		compared, refused = compared+pair.Compared, refused+pair.Refused
-		one, many = append(one, quotient(pair.Native, pair.Module)), append(many, quotient(pair.NativeInAList, pair.ModuleInAList))
-	}
-	objects, covered := fmt.Sprint(compared), "–"
-	if refused > 0 {
-		objects += fmt.Sprintf(", %d of them refused", refused)
-	}
-	if c := p.Coverage; c != nil && c.Blocks > 0 {
-		covered = fmt.Sprintf("%d of %d blocks", c.Ran, c.Blocks)
-	}
-	const mb = 1e6
-	cells = append(cells, cell(verdict), objects, "–", covered, fmt.Sprintf("%.1f", p.Sizes.Raw/mb), fmt.Sprintf("%.2f", p.Sizes.Gzip/mb), fmt.Sprintf("%.2f", p.Sizes.Zstd/mb),
-		fmt.Sprintf("%.1f s", p.Load), strings.Join(one, ", "), strings.Join(many, ", "), r.losses, r.run, command)
-	return title(op) + " " + strings.Join(cells, " | ") + " |"
+	return fmt.Sprintf("%s %s (%s) | %s | `%s` |", title(op), cell(verdict), details, times, strings.Join(r.command, " "))
 }
 
-// Places in a row that is cut at its bars.
-const (
-	verdictColumn = 3
-	webhookColumn = 5 // of the comparison with the webhook
-)
+// verdictColumn is the place of the verdict in a row that is cut at its bars.
+const verdictColumn = 1
 
-// unlike follows the verdict of a kind whose webhook converts otherwise than the methods that it calls.
-const unlike = ", but not to the webhook"
+const (
+	// unlike follows the verdict of a kind whose webhook converts otherwise than the methods that it calls.
+	unlike = ", but not to the webhook"
+	// ofWebhook begins the comparison with the webhook.
+	ofWebhook = "; webhook: "
+)
 
 // withWebhook returns a row with a comparison of the programs of oracle.
 func withWebhook(row string, c list.Compared) string {
 	cells := strings.Split(row, " | ")
-	if len(cells) <= webhookColumn {
+	if len(cells) <= verdictColumn {
 		return row
 	}
-	cells[verdictColumn] = strings.TrimSuffix(cells[verdictColumn], unlike)
-	if cells[verdictColumn] == "equal" && c.Differing > 0 {
-		cells[verdictColumn] += unlike
-	}
-	cells[webhookColumn] = "–"
-	if c.Objects > 0 {
-		cells[webhookColumn] = fmt.Sprintf("%d of %d, ", c.Differing, c.Objects)
-		if c.Written > 0 {
-			cells[webhookColumn] += fmt.Sprintf("%d written otherwise, ", c.Written)
+	verdict, _, _ := strings.Cut(cells[verdictColumn], ofWebhook)
+	if rest, equal := strings.CutPrefix(verdict, "equal"); equal {
+		rest = strings.TrimPrefix(rest, unlike)
+		if c.Differing > 0 {
+			rest = unlike + rest
 		}
-		cells[webhookColumn] += c.Run
+		verdict = "equal" + rest
 	}
+	if c.Objects > 0 {
+		verdict += fmt.Sprintf("%s%d of %d differ, ", ofWebhook, c.Differing, c.Objects)
+		if c.Written > 0 {
+			verdict += fmt.Sprintf("%d written otherwise, ", c.Written)
+		}
+		verdict += c.Run
+	}
+	cells[verdictColumn] = verdict
 	return strings.Join(cells, " | ")
 }
 
@@ -119,6 +115,9 @@ var closing = regexp.MustCompile(`^(FAIL\b.*|exit status \d+|coverage: .*|\s*)$`
 
 // cause returns the first line of an error, and the last of the program's output that says why.
 func cause(err error) string {
+	if err == nil {
+		return ""
+	}
 	first, rest, more := strings.Cut(strings.TrimSpace(err.Error()), "\n")
 	if !more {
 		return first

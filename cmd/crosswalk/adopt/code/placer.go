@@ -24,15 +24,16 @@ const (
 // Placer writes positions: with the path in the operator's repository, or with the import path of a
 // module beside it.
 type Placer struct {
-	Program *Program
-	Roots   []string          // the operator's repositories
-	Own     map[string]bool   // the operator's modules
-	dirs    map[string]string // import paths of packages by directory
+	Program  *Program
+	Roots    []string          // the operator's repositories
+	Own      map[string]bool   // the operator's modules
+	Versions []string          // the packages of the kind's versions
+	dirs     map[string]string // import paths of packages by directory
 }
 
 // NewPlacer finds the repositories of the types of a kind's versions.
 func NewPlacer(p *Program, versions []*types.Named) *Placer {
-	l := &Placer{Program: p, Own: map[string]bool{}, dirs: map[string]string{}}
+	l := &Placer{Program: p, Roots: slices.Clone(p.Roots), Own: map[string]bool{}, dirs: map[string]string{}}
 	for _, pkg := range p.All {
 		for _, name := range pkg.GoFiles {
 			l.dirs[filepath.Dir(name)] = pkg.PkgPath
@@ -43,6 +44,7 @@ func NewPlacer(p *Program, versions []*types.Named) *Placer {
 	}
 	for _, named := range versions {
 		if pkg := p.All[named.Obj().Pkg().Path()]; pkg != nil {
+			l.Versions = append(l.Versions, pkg.PkgPath)
 			l.add(pkg)
 		}
 	}

@@ -24,6 +24,7 @@ type Program struct {
 	Fset    *token.FileSet
 	All     map[string]*packages.Package // by path, without the standard library
 	Modules map[string]bool              // the modules of packages that the user named
+	Roots   []string                     // directories with the operator's modules
 
 	Units map[types.Object]*Unit // of every declaration; made by declare
 	Inits map[*packages.Package][]*Unit

@@ -56,12 +56,16 @@ func profile(p *operator.Program, k discover.Resource, x *extract.Extraction) *p
 			modules[p.All[f.Pkg.Pkg.Path()].Module.Path] = true
 		}
 	}
+	zeros := map[*types.TypeName]bool{}
+	for _, v := range k.Versions() {
+		omitted(v.Named, zeros, map[types.Type]bool{})
+	}
 	for f := range c.Functions {
 		if f.Pkg == nil || f.Syntax() == nil || f.Origin() != nil && f.Origin() != f {
 			continue
 		}
 		pkg := p.All[f.Pkg.Pkg.Path()]
-		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && (extract.Copies(o) || c.Caller(f) == nil && (printed(o) || other(k, o))) {
+		if o, ok := f.Object().(*types.Func); pkg == nil || !modules[pkg.Module.Path] || ok && (extract.Copies(o) || c.Caller(f) == nil && (printed(o) || o.Name() == "IsZero" && !zeros[code.ReceiverName(o)] || other(k, o))) {
 			continue
 		}
 		key := pkg.PkgPath + "/" + filepath.Base(p.Fset.Position(f.Pos()).Filename)
@@ -82,6 +86,31 @@ func other(k discover.Resource, f *types.Func) bool {
 		}
 	}
 	return slices.ContainsFunc(k.Versions(), func(v discover.Version) bool { return code.ReceiverName(f) == v.Named.Obj() })
+}
+
+// omitted adds the types of members in a type that an encoder omits if IsZero says so.
+func omitted(t types.Type, found map[*types.TypeName]bool, seen map[types.Type]bool) {
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	s, ok := t.Underlying().(*types.Struct)
+	if e, of := t.Underlying().(interface{ Elem() types.Type }); of {
+		omitted(e.Elem(), found, seen)
+	}
+	if !ok {
+		return
+	}
+	for i := range s.NumFields() {
+		of := s.Field(i).Type()
+		omitted(of, found, seen)
+		if p, ok := of.Underlying().(*types.Pointer); ok {
+			of = p.Elem()
+		}
+		if named, ok := types.Unalias(of).(*types.Named); ok && strings.Contains(s.Tag(i), ",omitzero") {
+			found[named.Obj()] = true
+		}
+	}
 }
 
 // printed reports whether a function is one of the methods that fmt calls. If nothing else calls it,

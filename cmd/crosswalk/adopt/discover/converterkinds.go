@@ -17,6 +17,7 @@ func kindsOfConverters(p *operator.Program) (kinds []Resource, err error) {
 	if err != nil {
 		return nil, err
 	}
+	versions := findVersions(p)
 	byHub := map[*types.Named]*Resource{}
 	where := map[direction]spokeConverter{}
 	for _, c := range calls {
@@ -26,13 +27,13 @@ func kindsOfConverters(p *operator.Program) (kinds []Resource, err error) {
 		k := byHub[c.hub]
 		if k == nil {
 			k = &Resource{Name: c.hub.Obj().Name(), Form: FormConverters}
-			if k.Hub, err = versionOf(p, c.hub); err != nil {
+			if k.Hub, err = versionOf(versions, c.hub); err != nil {
 				return nil, err
 			}
 			k.Group, _, _ = strings.Cut(k.Hub.APIVersion, "/")
 			byHub[c.hub] = k
 		}
-		spoke, err := versionOf(p, c.spoke)
+		spoke, err := versionOf(versions, c.spoke)
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +57,7 @@ func kindsOfConverters(p *operator.Program) (kinds []Resource, err error) {
 		if k := byHub[named]; k != nil {
 			k.Problem = problem
 		} else if p.Named[hub.Pkg().Path()] {
-			v, err := versionOf(p, named)
+			v, err := versionOf(versions, named)
 			if err != nil {
 				return nil, err
 			}
@@ -72,11 +73,11 @@ func kindsOfConverters(p *operator.Program) (kinds []Resource, err error) {
 }
 
 // versionOf returns the version that a type belongs to.
-func versionOf(p *operator.Program, named *types.Named) (Version, error) {
-	pkg := p.All[named.Obj().Pkg().Path()]
+func versionOf(versions apiVersions, named *types.Named) (Version, error) {
+	pkg := versions.p.All[named.Obj().Pkg().Path()]
 	if pkg == nil {
 		return Version{}, fmt.Errorf("the package %s of the type %s is not loaded", named.Obj().Pkg().Path(), named.Obj().Name())
 	}
-	apiVersion, err := groupVersion(p, pkg)
+	apiVersion, err := versions.of(pkg, named.Obj())
 	return Version{APIVersion: apiVersion, Named: named, Pkg: pkg}, err
 }

@@ -49,15 +49,15 @@ func findFunctions(p *operator.Program) (kinds []Resource, notes []string) {
 // versionTypes returns the types of whole objects in the packages. A type of a package without a
 // version has an empty apiVersion.
 func versionTypes(p *operator.Program) map[*types.TypeName]Version {
-	versions := map[*types.TypeName]Version{}
+	versions, registered := map[*types.TypeName]Version{}, findVersions(p)
 	for _, pkg := range p.NamedPackages() {
-		groupVersion, err := groupVersion(p, pkg)
-		if err != nil || strings.HasSuffix(groupVersion, "/__internal") {
-			groupVersion = ""
-		}
 		for _, name := range pkg.Types.Scope().Names() {
-			if named, ok := namedStruct(pkg.Types.Scope().Lookup(name)); ok && hasField(named, "TypeMeta") && hasField(named, "ObjectMeta") {
-				versions[named.Obj()] = Version{APIVersion: groupVersion, Named: named, Pkg: pkg}
+			if named, ok := namedStruct(pkg.Types.Scope().Lookup(name)); ok && hasMember(named, "TypeMeta") && hasMember(named, "ObjectMeta") {
+				apiVersion, err := registered.of(pkg, named.Obj())
+				if err != nil || strings.HasSuffix(apiVersion, "/__internal") {
+					apiVersion = ""
+				}
+				versions[named.Obj()] = Version{APIVersion: apiVersion, Named: named, Pkg: pkg}
 			}
 		}
 	}

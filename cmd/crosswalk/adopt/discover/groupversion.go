@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -24,6 +25,8 @@ func laterVersion(a, b string) int {
 	return strings.Compare(rank(a), rank(b))
 }
 
+var versionName = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
+
 // groupVersion finds the package's apiVersion: a variable such as GroupVersion, or else constants
 // and the marker +groupName.
 func groupVersion(p *operator.Program, pkg *packages.Package) (string, error) {
@@ -35,13 +38,13 @@ func groupVersion(p *operator.Program, pkg *packages.Package) (string, error) {
 	for _, file := range pkg.Syntax {
 		for _, c := range file.Comments {
 			for _, line := range c.List {
-				if _, group, ok := strings.Cut(line.Text, "+groupName="); ok {
+				if _, group, ok := strings.Cut(line.Text, "+groupName="); ok && versionName.MatchString(pkg.Name) {
 					return strings.TrimSpace(group) + "/" + pkg.Name, nil
 				}
 			}
 		}
 	}
-	return "", fmt.Errorf("the package %s is left out: its group is not known, for it has neither a variable GroupVersion nor a marker +groupName", pkg.PkgPath)
+	return "", fmt.Errorf("the package %s is left out: its group and version are not known, for it registers no type in a scheme, and has neither a variable GroupVersion nor, in a package named for the version, a marker +groupName", pkg.PkgPath)
 }
 
 // evaluate returns the fields of a variable that is a literal of schema.GroupVersion.
@@ -51,9 +54,14 @@ func evaluate(p *operator.Program, o types.Object) (group, version string) {
 		return "", ""
 	}
 	value, pkg := initialiser(p, v)
-	literal, ok := value.(*ast.CompositeLit)
+	return groupVersionOf(p, pkg, value)
+}
+
+// groupVersionOf returns the fields of a literal of schema.GroupVersion, or of a variable that is one.
+func groupVersionOf(p *operator.Program, pkg *packages.Package, e ast.Expr) (group, version string) {
+	literal, ok := e.(*ast.CompositeLit)
 	if !ok {
-		if id := operator.IdentOf(value); id != nil && pkg.TypesInfo.Uses[id] != o {
+		if id := operator.IdentOf(e); id != nil {
 			return evaluate(p, pkg.TypesInfo.Uses[id])
 		}
 		return "", ""

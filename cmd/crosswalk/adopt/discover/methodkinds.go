@@ -20,21 +20,25 @@ type candidate struct {
 // candidates returns the candidates of the packages by kind and group.
 func candidates(p *operator.Program) (found map[string][]candidate, notes []string) {
 	found = map[string][]candidate{}
+	versions := findVersions(p)
 	for _, pkg := range p.NamedPackages() {
-		groupVersion, err := groupVersion(p, pkg)
-		if err != nil {
+		if _, err := groupVersion(p, pkg); err != nil && !versions.any(pkg) {
 			if !hasFunctions(pkg) {
 				notes = append(notes, err.Error())
 			}
 			continue
 		}
-		group, _, _ := strings.Cut(groupVersion, "/")
 		for _, name := range pkg.Types.Scope().Names() {
 			named, ok := namedStruct(pkg.Types.Scope().Lookup(name))
-			if !ok || !hasField(named, "TypeMeta") {
+			if !ok || !hasMember(named, "TypeMeta") {
 				continue
 			}
-			c := candidate{Version: Version{APIVersion: groupVersion, Named: named, Pkg: pkg}}
+			apiVersion, err := versions.of(pkg, named.Obj())
+			if err != nil {
+				continue
+			}
+			group, _, _ := strings.Cut(apiVersion, "/")
+			c := candidate{Version: Version{APIVersion: apiVersion, Named: named, Pkg: pkg}}
 			c.To, c.From = Method(named, "ConvertTo"), Method(named, "ConvertFrom")
 			hub := Method(named, "Hub")
 			switch {

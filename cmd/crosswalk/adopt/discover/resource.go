@@ -75,14 +75,11 @@ func namedStruct(o types.Object) (*types.Named, bool) {
 	return named, ok
 }
 
-func hasField(named *types.Named, name string) bool {
-	s := named.Underlying().(*types.Struct)
-	for i := range s.NumFields() {
-		if s.Field(i).Name() == name && s.Field(i).Embedded() {
-			return true
-		}
-	}
-	return false
+// hasMember reports whether a type embeds a type of the name, itself or by way of a type around which it is.
+func hasMember(named *types.Named, name string) bool {
+	o, _, _ := types.LookupFieldOrMethod(named, true, named.Obj().Pkg(), name)
+	field, ok := o.(*types.Var)
+	return ok && field.Embedded()
 }
 
 // Method returns a method that is declared for the type itself.

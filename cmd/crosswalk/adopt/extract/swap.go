@@ -21,7 +21,7 @@ import (
 
 const (
 	encodingJSON = "encoding/json"
-	OwnJSON      = gocmd.SDKModule + "/kubebuilder/json"
+	OwnJSON      = gocmd.SDKPackage + "/kubebuilder/json"
 	ownJSONName  = "crosswalkjson" // in copies of functions that call it
 	kubeJSON     = "sigs.k8s.io/json"
 )

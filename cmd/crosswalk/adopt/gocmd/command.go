@@ -88,5 +88,8 @@ func WriteFile(name string, text []byte) error {
 	return os.WriteFile(name, text, 0o644)
 }
 
-// SDKModule is the Go module of the SDK.
-const SDKModule = "github.com/crosswalk-gateway/crosswalk/sdk/go"
+// SDKModule is the Go module of the SDKs, and SDKPackage the package for Go in it.
+const (
+	SDKModule  = "github.com/crosswalk-gateway/crosswalk/sdk"
+	SDKPackage = SDKModule + "/go"
+)

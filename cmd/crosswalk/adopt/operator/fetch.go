@@ -46,15 +46,70 @@ func download(ctx context.Context, module, version string) (m published, err err
 	return m, nil
 }
 
-// time returns the time of the version's commit; "" if it is not known.
-func (m published) time() string {
-	text, err := os.ReadFile(m.Info)
-	if err != nil {
-		return ""
+// commit returns the time and the name of the version's commit, each "" if it is not known. The version
+// of an untagged commit has its name.
+func (m published) commit() (time, hash string) {
+	var info struct {
+		Time   string
+		Origin struct{ Hash string }
 	}
-	var info struct{ Time string }
-	_ = json.Unmarshal(text, &info)
-	return info.Time
+	if text, err := os.ReadFile(m.Info); err == nil {
+		_ = json.Unmarshal(text, &info)
+	}
+	if untagged := untaggedVersion.FindStringSubmatch(m.Version); untagged != nil {
+		return info.Time, untagged[1]
+	}
+	return info.Time, info.Origin.Hash
+}
+
+var (
+	untaggedVersion = regexp.MustCompile(`[.-]\d{14}-([0-9a-f]{12})$`)
+	declaredPath    = regexp.MustCompile(`module declares its path as: (\S+)`)
+)
+
+// others returns the modules of the same repository whose directories are around a module's, or that
+// one of these replaces by a directory, at its commit: the operator's main may be in another module, with other
+// version numbers. Modules that the proxy does not serve are left out.
+func (m published) others(ctx context.Context, known map[string]bool) (found []published, err error) {
+	_, hash := m.commit()
+	if hash == "" {
+		return nil, nil
+	}
+	paths := m.inside()
+	for elements := strings.Split(m.Path, "/"); len(elements) > leastElements(m.Path); {
+		elements = elements[:len(elements)-1]
+		paths = append(paths, path.Join(elements...))
+	}
+	for ; len(paths) > 0; paths = paths[1:] {
+		if known[paths[0]] {
+			continue
+		}
+		known[paths[0]] = true
+		o, err := download(ctx, paths[0], hash)
+		if declared := declaredPath.FindStringSubmatch(fmt.Sprint(err)); err != nil && declared != nil && !known[declared[1]] {
+			known[declared[1]] = true // such as the path with a major version
+			o, err = download(ctx, declared[1], hash)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			continue
+		}
+		found = append(found, o)
+		paths = append(paths, o.inside()...)
+	}
+	return found, nil
+}
+
+// inside returns the paths of modules in directories of the module, which its go.mod names.
+func (m published) inside() (paths []string) {
+	for _, r := range m.mod.Replace {
+		if r.New.Version == "" && strings.HasPrefix(r.Old.Path, m.Path+"/") {
+			paths = append(paths, r.Old.Path)
+		}
+	}
+	return paths
 }
 
 // has reports whether the module has a package, and not a module within it.
@@ -70,6 +125,14 @@ func (m published) has(pkg string) bool {
 	return err == nil && info.IsDir()
 }
 
+// leastElements returns how many elements the path of a module has at least.
+func leastElements(path string) int {
+	if hosts.MatchString(path) {
+		return 3
+	}
+	return 2
+}
+
 var hosts = regexp.MustCompile(`^(github\.com|gitlab\.com|bitbucket\.org)/`)
 
 // findModule downloads the module that has a package: the one with the shortest path, as a module's zip
@@ -77,12 +140,8 @@ var hosts = regexp.MustCompile(`^(github\.com|gitlab\.com|bitbucket\.org)/`)
 // may have converters of the package's types.
 func findModule(ctx context.Context, pkg, version string) (m published, outer []published, err error) {
 	elements := strings.Split(strings.TrimSuffix(pkg, "/..."), "/")
-	least := min(2, len(elements))
-	if hosts.MatchString(pkg) {
-		least = min(3, len(elements))
-	}
 	var first error
-	for n := least; n <= len(elements); n++ {
+	for n := min(leastElements(pkg), len(elements)); n <= len(elements); n++ {
 		m, err := download(ctx, path.Join(elements[:n]...), version)
 		switch {
 		case ctx.Err() != nil:
@@ -125,6 +184,17 @@ func Fetch(ctx context.Context, dir string, patterns []string) (w Workplace, err
 				outer = append(outer, o)
 			}
 		}
+	}
+	known := map[string]bool{}
+	for _, m := range slices.Concat(modules, outer) {
+		known[m.Path] = true
+	}
+	for _, m := range slices.Concat(modules, outer) {
+		more, err := m.others(ctx, known)
+		if err != nil {
+			return w, err
+		}
+		outer = append(outer, more...)
 	}
 	outer = slices.DeleteFunc(outer, func(o published) bool {
 		return slices.ContainsFunc(modules, func(m published) bool { return m.Path == o.Path })

@@ -89,7 +89,8 @@ func (w *Workplace) instead(ctx context.Context, operator published, r Replace) 
 		if err != nil {
 			continue
 		}
-		if at := m.time(); v != operator.Version || at == "" || at != operator.time() {
+		at, _ := m.commit()
+		if of, _ := operator.commit(); v != operator.Version || at == "" || at != of {
 			w.Notes = append(w.Notes, fmt.Sprintf("%s replaces %s by the directory %s, which the published module does not have: %s@%s is used, which may differ from it", operator.Path, r.Old.Path, r.New.Path, r.Old.Path, v))
 		}
 		return m.Version, nil

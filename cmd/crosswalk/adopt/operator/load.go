@@ -25,7 +25,6 @@ type Program struct {
 	Initial []*packages.Package
 	source  map[string][]byte // of files that declarations are copied from
 	Named   map[string]bool   // the paths in initial that the user named
-	Roots   []string          // directories with the operator's modules
 	Hoisted hoisted
 
 	SetUp *setUp // nil without --set-up
@@ -72,7 +71,8 @@ func (w Workplace) load(ctx context.Context, literals hoisted) (*Program, error)
 	if err != nil {
 		return nil, fmt.Errorf("finding the standard library: %w", err)
 	}
-	p := &Program{Program: code.New(fset), source: map[string][]byte{}, Named: map[string]bool{}, Roots: w.Roots, Hoisted: literals}
+	p := &Program{Program: code.New(fset), source: map[string][]byte{}, Named: map[string]bool{}, Hoisted: literals}
+	p.Roots = w.Roots
 	std := filepath.Join(root, "src") + string(filepath.Separator)
 	config := &packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule |

@@ -120,13 +120,17 @@ func Test(ctx context.Context, dir, program, report string, packages []string, p
 	return strings.TrimSpace(string(out)), err
 }
 
-// Clean removes modules of an earlier run.
-func Clean(dir string) error {
+// Clean removes modules of an earlier run that has been built anew, in all forms but the module
+// itself. Until then they stay: a gateway may serve them.
+func Clean(dir, made string) error {
 	names, err := filepath.Glob(filepath.Join(dir, "*.wasm*"))
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
+		if filepath.Base(name) == made {
+			continue
+		}
 		if err := os.Remove(name); err != nil {
 			return err
 		}

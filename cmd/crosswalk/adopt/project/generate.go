@@ -187,7 +187,7 @@ func WriteProject(dir string, p Project) error {
 	names := Imports(p.Resource)
 	var main, test bytes.Buffer
 	fmt.Fprintf(&main, "// Command %s converts %s.%s with the operator's own Go code. Written by crosswalk adopt. DO NOT EDIT.\npackage main\n\nimport (\n%s%s\n\t\"%s/kubebuilder\"\n)\n\n",
-		strings.ToLower(p.Name), p.Name, p.Group, p.standard(names), p.importsOfMain(names), gocmd.SDKModule)
+		strings.ToLower(p.Name), p.Name, p.Group, p.standard(names), p.importsOfMain(names), gocmd.SDKPackage)
 	call := ""
 	if p.SetUp {
 		call = "\t" + operator.SetUpName + "() // of setup.go\n"
@@ -210,7 +210,7 @@ func WriteProject(dir string, p Project) error {
 	if p.Form == discover.FormKnative || p.Form == discover.FormConverters || p.Form == discover.FormUnstructured {
 		context = "\t\"context\"\n"
 	}
-	fmt.Fprintf(&test, "// Written by crosswalk adopt. DO NOT EDIT.\npackage main\n\nimport (\n%s\t\"testing\"\n\n%s\n\t\"%s/kubebuilder/adopttest\"\n)\n\n", context, p.importsOfTest(names), gocmd.SDKModule)
+	fmt.Fprintf(&test, "// Written by crosswalk adopt. DO NOT EDIT.\npackage main\n\nimport (\n%s\t\"testing\"\n\n%s\n\t\"%s/kubebuilder/adopttest\"\n)\n\n", context, p.importsOfTest(names), gocmd.SDKPackage)
 	fmt.Fprintf(&test, "// TestEqual compares the module with the operator's own code. Run it with make test.\nfunc TestEqual(t *testing.T) {\n\tadopttest.Run(t, adopttest.Kind{\n\t\tName: %q, Module: %q, Opaque: %#v,\n\t\tHub: %s,\n\t\tSpokes: []adopttest.Version{\n",
 		p.Name, p.Module, p.Opaque, withDefaults(p.Resource, names, "adopttest", p.Hub, fmt.Sprintf("adopttest.Hub[%s](%q)", names.typeName(p.Hub), p.Hub.APIVersion)))
 	for _, v := range p.Spokes {

@@ -128,7 +128,7 @@ func WriteModule(dir, path string, s Surroundings, all []Required, p *operator.P
 		packages[p.All[f.Pkg].Module.Path] = append(packages[p.All[f.Pkg].Module.Path], f.Pkg)
 	}
 	for _, name := range sdkPackages() {
-		packages[gocmd.SDKModule] = append(packages[gocmd.SDKModule], strings.TrimSuffix(gocmd.SDKModule+"/"+name, "/"))
+		packages[gocmd.SDKModule] = append(packages[gocmd.SDKModule], strings.TrimSuffix(gocmd.SDKPackage+"/"+name, "/"))
 	}
 	goVersion := map[string]string{gocmd.SDKModule: "1.24"}
 	for _, pkg := range p.All {

@@ -26,7 +26,7 @@ func WriteVendor(dir string, files []extract.Copied) error {
 			return err
 		}
 	}
-	return writeSDK(filepath.Join(root, filepath.FromSlash(gocmd.SDKModule)))
+	return writeSDK(root)
 }
 
 // sdkPackages are those that a module needs, and its test.
@@ -34,8 +34,8 @@ func sdkPackages() []string {
 	return []string{"", "internal/quote", "kubebuilder", "kubebuilder/internal/codec", "kubebuilder/json", "kubebuilder/adopttest"}
 }
 
-// writeSDK writes the packages of the SDK, with its go.mod.
-func writeSDK(root string) error {
+// writeSDK writes the packages of the SDK, and the go.mod of its module.
+func writeSDK(vendor string) error {
 	files, err := sdk.Files("go")
 	if err != nil {
 		return err
@@ -54,12 +54,12 @@ func writeSDK(root string) error {
 			if err != nil {
 				return err
 			}
-			if err := gocmd.WriteFile(filepath.Join(root, filepath.FromSlash(pkg), e.Name()), text); err != nil {
+			if err := gocmd.WriteFile(filepath.Join(vendor, filepath.FromSlash(gocmd.SDKPackage), filepath.FromSlash(pkg), e.Name()), text); err != nil {
 				return err
 			}
 		}
 	}
-	return nil
+	return gocmd.WriteFile(filepath.Join(vendor, filepath.FromSlash(gocmd.SDKModule), "go.mod"), sdk.GoMod)
 }
 
 // WriteSetUp copies the set-up code to the project, which is a package main as it is.

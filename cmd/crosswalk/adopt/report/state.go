@@ -7,7 +7,8 @@ import (
 
 // State reports the dependences of conversions, and returns the lines of those that are neither set by
 // set-up code nor accepted: the comparison runs without the operator's main, and cannot show them.
-func (r *Report) State(found []state.Dependence, accepted verdict.Accepted, lock string) (left []string) {
+// unsearched are the names of variables that such a main may set, if none was searched.
+func (r *Report) State(found []state.Dependence, accepted verdict.Accepted, lock string) (left, unsearched []string) {
 	needed := map[string]bool{}
 	for _, d := range found {
 		needed[d.Name] = true
@@ -16,7 +17,11 @@ func (r *Report) State(found []state.Dependence, accepted verdict.Accepted, lock
 			r.Line("%s; accepted: %s", line, reason)
 			continue
 		}
-		left = append(left, line)
+		if d.Unsearched() {
+			unsearched = append(unsearched, d.Name)
+		} else {
+			left = append(left, line)
+		}
 		r.Line("%s", line)
 	}
 	for _, name := range accepted.Names("state") {
@@ -24,8 +29,8 @@ func (r *Report) State(found []state.Dependence, accepted verdict.Accepted, lock
 			r.Line("note: %s accepts state %s, which no conversion depends on any more", lock, name)
 		}
 	}
-	if len(left) > 0 {
+	if len(left)+len(unsearched) > 0 {
 		r.Line("no comparison shows these: set them in a Go file for --set-up, or write to %s for each: accept state NAME: REASON", lock)
 	}
-	return left
+	return left, unsearched
 }

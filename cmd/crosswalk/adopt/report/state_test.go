@@ -40,7 +40,7 @@ func TestReportState(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		left := New(&out).State(found, accepted, "adopt.lock")
+		left, _ := New(&out).State(found, accepted, "adopt.lock")
 		hint := ""
 		if test.left[0] != '0' {
 			hint = "no comparison shows these: set them in a Go file for --set-up, or write to adopt.lock for each: accept state NAME: REASON\n"
@@ -51,5 +51,14 @@ func TestReportState(t *testing.T) {
 		if got := fmt.Sprintf("%d: %s", len(left), strings.Join(left, "")); got != test.left {
 			t.Errorf("left is %s", got)
 		}
+	}
+}
+
+// TestReportUnsearched reports variables that a main may set apart from those that it sets.
+func TestReportUnsearched(t *testing.T) {
+	var out bytes.Buffer
+	left, unsearched := New(&out).State([]state.Dependence{{Name: "a/b.V", On: state.MaySet, At: []string{"b/v.go:1"}}}, verdict.Accepted{}, "adopt.lock")
+	if text := "depends on what a main may set, and none was searched: a/b.V (b/v.go:1)\n"; len(left) > 0 || strings.Join(unsearched, " ") != "a/b.V" || !strings.HasPrefix(out.String(), text) {
+		t.Errorf("%q, %q: %s", left, unsearched, &out)
 	}
 }

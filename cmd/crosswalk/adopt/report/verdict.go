@@ -22,12 +22,17 @@ func (r *Report) Verdict(result *verdict.Result) {
 }
 
 // Summary prints the verdicts of several kinds. It returns an error that names the kinds that are
-// not equal.
+// not equal, or not without a condition.
 func Summary(out io.Writer, results []*verdict.Result) error {
 	var bad []string
+	why := verdict.ErrNotSearched
 	for _, r := range results {
-		if r.Verdict != verdict.Equal && r.Verdict != verdict.NotCompared {
-			bad = append(bad, r.Kind+"."+r.Group)
+		if r.Verdict == verdict.Equal || r.Verdict == verdict.NotCompared {
+			continue
+		}
+		bad = append(bad, r.Kind+"."+r.Group)
+		if r.Verdict != verdict.NotSearched {
+			why = verdict.ErrNotEqual
 		}
 	}
 	if len(results) > 1 {
@@ -44,7 +49,7 @@ func Summary(out io.Writer, results []*verdict.Result) error {
 		return nil
 	case len(results) == 1:
 		r := results[0]
-		return fmt.Errorf("%s.%s: %w: the verdict above says why", r.Kind, r.Group, verdict.ErrNotEqual)
+		return fmt.Errorf("%s.%s: %w: the verdict above says why", r.Kind, r.Group, why)
 	}
-	return fmt.Errorf("%w: %s", verdict.ErrNotEqual, strings.Join(bad, ", "))
+	return fmt.Errorf("%w: %s", why, strings.Join(bad, ", "))
 }

@@ -10,6 +10,7 @@ import (
 // Things that conversions depend on.
 const (
 	MainSets      = "what the operator's main sets"
+	MaySet        = "what a main may set, and none was searched"
 	earlier       = "earlier conversions"
 	contextValues = "values of the context"
 	featureGates  = "feature gates"
@@ -26,6 +27,9 @@ type Dependence struct {
 
 	global *ssa.Global // of a variable
 }
+
+// Unsearched reports whether nothing that was searched sets the variable, and no main was.
+func (d Dependence) Unsearched() bool { return d.On == MaySet }
 
 // Text returns the line that reports a dependence.
 func (d Dependence) Text() string {

@@ -1,7 +1,7 @@
 package state
 
 import (
-	"bytes"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
@@ -20,12 +20,8 @@ type blank struct {
 }
 
 // note notes the blank imports of a file.
-func (b *blank) note(name string, text []byte) {
-	if !bytes.Contains(text, []byte("_ \"")) {
-		return
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-	if err != nil {
+func (b *blank) note(name string, file *ast.File) {
+	if file == nil {
 		return
 	}
 	for _, spec := range file.Imports {
@@ -59,7 +55,8 @@ func (b *blank) files(loaded map[string]*packages.Package, do func(name, path st
 		for _, pkg := range list {
 			for _, name := range pkg.GoFiles {
 				if text, err := os.ReadFile(name); err == nil {
-					b.note(name, text)
+					file, _ := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+					b.note(name, file)
 					do(name, pkg.PkgPath, text)
 				}
 			}

@@ -14,8 +14,18 @@ import (
 // loggers are packages whose results no conversion uses.
 var loggers = regexp.MustCompile(`^(k8s\.io/klog(/v2)?|github\.com/go-logr/\w+|sigs\.k8s\.io/controller-runtime/pkg/(internal/)?log(/.*)?|go\.uber\.org/zap(/.*)?|log(/slog)?|github\.com/sirupsen/logrus|knative\.dev/pkg/logging)$`)
 
+// constant are packages whose variables nobody sets, although functions of theirs fill caches and lead to
+// them: every operator with quantities has these.
+var constant = regexp.MustCompile(`^(gopkg\.in/inf\.v0|k8s\.io/apimachinery/pkg/api/resource)$`)
+
+// memo are the caches of decoders and encoders: what they hold follows from types.
+var memo = regexp.MustCompile(`^(sigs\.k8s\.io/(json|yaml)|gopkg\.in/yaml\.v[23]|go\.yaml\.in/yaml/v[23])(/.*)?\.(\w*Cache|structMap)$`)
+
 // isLock reports whether a variable has a type that holds no state of the operator.
 func isLock(g *ssa.Global) bool {
+	if constant.MatchString(g.Pkg.Pkg.Path()) || memo.MatchString(g.Pkg.Pkg.Path()+"."+g.Name()) {
+		return true
+	}
 	t := g.Type().Underlying().(*types.Pointer).Elem()
 	if pointer, ok := t.Underlying().(*types.Pointer); ok {
 		t = pointer.Elem()

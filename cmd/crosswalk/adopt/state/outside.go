@@ -3,10 +3,12 @@ package state
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -28,6 +30,9 @@ type outside struct {
 	linked    map[symbol]bool     // variables and functions that other packages can name by go:linkname
 	found     map[symbol][]string // places
 
+	imports map[string][]string // of the packages of the repository
+	mains   []string            // its programs
+
 	w      *Memory
 	leaks  map[symbol]types.Object   // functions, methods and variables that lead to the memory of variables
 	fields map[string][]*types.Var   // exported fields that lead to it, by name
@@ -39,7 +44,7 @@ type outside struct {
 
 func newOutside(w *Memory, p *code.Placer) *outside {
 	return &outside{
-		p: w.p, place: p, variables: map[symbol]bool{}, functions: map[symbol]bool{}, linked: map[symbol]bool{}, found: map[symbol][]string{},
+		p: w.p, place: p, variables: map[symbol]bool{}, functions: map[symbol]bool{}, linked: map[symbol]bool{}, found: map[symbol][]string{}, imports: map[string][]string{},
 		w: w, leaks: map[symbol]types.Object{}, fields: map[string][]*types.Var{}, types: map[types.Type]bool{}, leaked: map[types.Object][]string{},
 		outs: map[symbol][]out{}, filled: map[out][]string{},
 	}
@@ -79,6 +84,7 @@ func (o *outside) scan() error {
 	}
 	loaded := map[string]bool{}
 	for _, pkg := range o.p.All {
+		o.imports[pkg.PkgPath] = slices.Collect(maps.Keys(pkg.Imports))
 		for _, name := range pkg.GoFiles {
 			loaded[name] = true
 		}
@@ -114,7 +120,6 @@ func (o *outside) scan() error {
 			if err != nil {
 				return err
 			}
-			imported.note(name, text)
 			dir := filepath.Dir(name)
 			own := ""
 			for top := dir; ; top = filepath.Dir(top) {
@@ -127,6 +132,7 @@ func (o *outside) scan() error {
 					break
 				}
 			}
+			imported.note(name, o.note(name, own, text))
 			look(name, own, text)
 			return nil
 		})
@@ -139,6 +145,33 @@ func (o *outside) scan() error {
 		slices.Sort(list)
 	}
 	return nil
+}
+
+// note notes the imports of a file, and returns its syntax so far; nil if it has none.
+func (o *outside) note(name, own string, text []byte) *ast.File {
+	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+	if err != nil {
+		return nil
+	}
+	for _, spec := range file.Imports {
+		o.imports[own] = append(o.imports[own], strings.Trim(spec.Path.Value, "`\""))
+	}
+	if file.Name.Name == "main" {
+		o.mains = append(o.mains, own)
+	}
+	return file
+}
+
+// hasMain reports whether a program of the repository has one of the kind's versions.
+func (o *outside) hasMain() bool {
+	seen := map[string]bool{}
+	for queue := o.mains; len(queue) > 0; queue = queue[1:] {
+		if path := queue[0]; !seen[path] {
+			seen[path] = true
+			queue = append(queue, o.imports[path]...)
+		}
+	}
+	return slices.ContainsFunc(o.place.Versions, func(path string) bool { return seen[path] })
 }
 
 // directory notes a go.mod, and skips directories without code of the operator's process.

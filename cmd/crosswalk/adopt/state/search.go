@@ -113,7 +113,7 @@ func (s *Search) sets(d Dependence) bool {
 		return false
 	}
 	switch d.On {
-	case MainSets:
+	case MainSets, MaySet:
 		return slices.ContainsFunc(s.w.changers(d.global), s.setUp.Includes) || s.callsSetter(d.global)
 	case contextValues:
 		return s.makes

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -22,14 +23,24 @@ type reading struct {
 	started     map[*code.Unit]*calls.Calls // see start
 }
 
+// variable is a variable that a conversion reads.
+type variable struct {
+	g       *ssa.Global
+	changes []change
+}
+
+// open reports whether code elsewhere can change a variable. Nobody changes the value of an error.
+func (v variable) open(r *reachability) bool {
+	if v.g.Object().Exported() && !types.Identical(v.g.Object().Type(), types.Universe.Lookup("error").Type()) || len(r.leaks)+len(r.fields)+len(r.outs) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(v.changes, func(c change) bool { return len(c.entries) > 0 })
+}
+
 // variables returns the variables of called functions that functions change which no conversion
 // calls: those that the operator's repository uses, and exported functions of its modules.
 func (r *reading) variables() (list []Dependence, err error) {
 	c, p := r.calls, r.p
-	type variable struct {
-		g       *ssa.Global
-		changes []change
-	}
 	var all []variable
 	o := newOutside(r.w, p)
 	for g := range c.Globals {
@@ -73,6 +84,7 @@ func (r *reading) variables() (list []Dependence, err error) {
 	if err := o.scan(); err != nil {
 		return nil, err
 	}
+	searched := o.hasMain()
 	for _, v := range all {
 		path := v.g.Pkg.Pkg.Path()
 		d := Dependence{Name: path + "." + v.g.Name(), global: v.g, On: MainSets, At: []string{p.Place(v.g.Pos())}}
@@ -109,6 +121,10 @@ func (r *reading) variables() (list []Dependence, err error) {
 		}
 		if len(d.Set) == 0 && d.why == "" && !isPool(v.g) && own {
 			d.On, d.Set = earlier, append(r.remembers(v.g), memories...)
+		}
+		if len(d.Set) == 0 && d.why == "" && !searched && v.open(reached) {
+			d.On = MaySet
+			list = append(list, d)
 		}
 		if len(d.Set) > 0 || d.why != "" {
 			list = append(list, d)

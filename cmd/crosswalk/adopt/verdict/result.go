@@ -16,12 +16,13 @@ const File = "report.json"
 
 // Result is the result for one kind. Sizes are bytes.
 type Result struct {
-	Kind     string   `json:"kind"`
-	Group    string   `json:"group"`
-	Verdict  Verdict  `json:"verdict"`
-	Reasons  []string `json:"reasons"`  // against equal
-	State    []string `json:"state"`    // dependences beside the object that nobody accepted
-	Accepted []string `json:"accepted"` // lines of adopt.lock
+	Kind       string   `json:"kind"`
+	Group      string   `json:"group"`
+	Verdict    Verdict  `json:"verdict"`
+	Reasons    []string `json:"reasons"`    // against equal
+	State      []string `json:"state"`      // dependences beside the object that nobody accepted
+	Unsearched []string `json:"unsearched"` // variables that an operator's main may set, if no main was searched
+	Accepted   []string `json:"accepted"`   // lines of adopt.lock
 	compare.Comparison
 	Sizes project.Sizes `json:"sizes"`
 	Load  float64       `json:"load"` // seconds of CPU

@@ -3,6 +3,7 @@ package verdict
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/compare"
@@ -14,6 +15,7 @@ type Verdict string
 // The verdicts. Only Equal says that a module may take the place of the operator's code.
 const (
 	Equal       Verdict = "equal"        // every object, with all of the conversions' code run
+	NotSearched Verdict = "not searched" // the same, but no main was searched that may set variables
 	NotEqual    Verdict = "not equal"    // a result differs
 	NotShown    Verdict = "not shown"    // no result differs, but the comparison did not see enough
 	NotCompared Verdict = "not compared" // --no-run
@@ -32,6 +34,9 @@ var largeNumbers = fmt.Sprintf("numbers-above-%d", compare.LargestNumber)
 // a gateway shows no module.
 const unseenMetadata = "metadata"
 
+// answerRefused begins the refusals, in package adopttest, of results that no API server accepts.
+const answerRefused = "an API server refuses the webhook's answer: "
+
 // Judge sets the verdict, with a reason for each thing that stands against equal.
 func (r *Result) Judge(a Accepted) {
 	differing, compared := 0, 0
@@ -39,7 +44,9 @@ func (r *Result) Judge(a Accepted) {
 	for _, p := range r.Pairs {
 		differing, compared = differing+p.Differing, compared+p.Compared
 		way := p.From + " to " + p.To
-		if p.Refused*refusedShare > p.Compared && !a.Has("refused", "-") {
+		if why, ok := strings.CutPrefix(first(p.Refusals), answerRefused); ok && p.Refused == p.Compared {
+			open.add(way, "no API server accepts an answer of the operator's own webhook, so no client depends on this conversion: %s", why)
+		} else if p.Refused*refusedShare > p.Compared && !a.Has("refused", "-") {
 			open.add(way, "%d of %d objects are refused, such as with %q", p.Refused, p.Compared, first(p.Refusals))
 		}
 		if p.Panicked*refusedShare > p.Compared {
@@ -76,10 +83,28 @@ func (r *Result) Judge(a Accepted) {
 		r.Verdict = NotEqual
 		r.Reasons = append([]string{fmt.Sprintf("%d of %d objects differ", differing, compared)}, all...)
 	case len(all) > 0:
-		r.Verdict, r.Reasons = NotShown, all
+		r.Verdict, r.Reasons = NotShown, append(all, r.condition()...)
+	case len(r.Unsearched) > 0:
+		r.Verdict, r.Reasons = NotSearched, r.condition()
 	default:
 		r.Verdict = Equal
 	}
+}
+
+// NotCompared sets the verdict of a module that was built only.
+func (r *Result) NotCompared() {
+	r.Verdict, r.Reasons = NotCompared, slices.Concat(r.State, r.condition())
+	if len(r.Reasons) > 0 {
+		r.Verdict = NotShown
+	}
+}
+
+// condition returns the reason for which no module is equal without a search of the operator's main.
+func (r *Result) condition() []string {
+	if len(r.Unsearched) == 0 {
+		return nil
+	}
+	return []string{"no main was searched: equal only if nothing sets " + strings.Join(r.Unsearched, ", ")}
 }
 
 // reasons are texts with the directions that they hold for.
@@ -146,6 +171,10 @@ func (r *Result) Line() string {
 	}
 	return text
 }
+
+// ErrNotSearched reports that a module is equal to the operator's code unless a main that was not searched
+// sets variables.
+var ErrNotSearched = errors.New("equal only on a condition")
 
 // ErrNotEqual reports that a module is not shown to be equal to the operator's code.
 var ErrNotEqual = errors.New("not shown to be equal to the operator's code")

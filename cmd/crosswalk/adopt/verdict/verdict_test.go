@@ -46,6 +46,8 @@ func TestJudge(t *testing.T) {
 			"not shown: g/v1 to g/v2: 2 of the operator's own 3 samples fail in its code: a panic: nil"},
 		{"a block that never ran", Result{Comparison: compare.Comparison{Pairs: []compare.Pair{pair}, Coverage: &compare.Coverage{Blocks: 7, Ran: 6, Missing: []string{"api/a.go:3-4"}}}}, "uncovered api/a.go:3-4",
 			"not shown: 1 of 7 blocks of the operator's conversions never ran: api/a.go:3-4"},
+		{"a main that was not searched", Result{Comparison: compare.Comparison{Pairs: []compare.Pair{pair}}, Unsearched: []string{"a/b.V", "c.W"}}, "",
+			"not searched: no main was searched: equal only if nothing sets a/b.V, c.W"},
 		{"state", Result{Comparison: compare.Comparison{Pairs: []compare.Pair{pair}}, State: []string{"depends on the clock: time.Now (a.go:1)"}}, "", "not shown: depends on the clock: time.Now (a.go:1)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -62,6 +64,18 @@ func TestJudge(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUselessWebhook says that no API server accepts the answers of the operator's own webhook, and not
+// that many objects are refused.
+func TestUselessWebhook(t *testing.T) {
+	r := &Result{Comparison: compare.Comparison{Pairs: []compare.Pair{{From: "g/v1", To: "g/v2", Compared: 10, Refused: 10, Differing: 10,
+		Refusals: []compare.Text{{Text: `an API server refuses the webhook's answer: must have the same name: n0 != ""`, Count: 10}}}}}}
+	r.Judge(Accepted{reasons: map[[2]string]string{{"refused", "-"}: "checked"}})
+	const want = `10 of 10 objects differ|g/v1 to g/v2: no API server accepts an answer of the operator's own webhook, so no client depends on this conversion: must have the same name: n0 != ""`
+	if got := strings.Join(r.Reasons, "|"); r.Verdict != NotEqual || got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

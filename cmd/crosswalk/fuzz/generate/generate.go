@@ -29,7 +29,8 @@ type Generator struct {
 	open     []*goal // not reached, in the order to try them
 	count    uint64  // of calls to Next
 	attempts uint64
-	why      string // the last reason for which an object was not made
+	why      string           // the last reason for which an object was not made
+	byPath   map[string]*node // of With
 }
 
 // New returns a Generator. given are objects of the version whose values are used as examples, and

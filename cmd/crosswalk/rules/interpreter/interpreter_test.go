@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "efbb7c25bff9a22709c1f960ad549b17c0a945359a508a21c39f59a606333a30"
+const digest = "4b7d8a32fbe8fd17580072e13974c68413432dc387ac42205d72f6fdda7cb360"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

@@ -12,6 +12,9 @@ type Pair struct {
 	*syntax.Pair
 	alone  [2][]fieldpath.Path // objects of one side: lowering finds them
 	Claims []Claim             // the fields that the rules name, twice: lowering finds them in each direction
+
+	Noted   [2][]fieldpath.Path // empty objects that the conversion from a side remembers
+	Cleaned [2][]fieldpath.Path // objects that it deletes if they are empty afterwards
 }
 
 // Direction is one direction of a step.

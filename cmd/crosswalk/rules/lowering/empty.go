@@ -113,10 +113,11 @@ func (l *Ledger) Touched(p fieldpath.Path) bool {
 	})
 }
 
-// shares reports whether rules of another block take fields out of the object at a path.
+// shares reports whether rules of another block take members out of the object at a path. Rules for
+// the inside of a member, such as those of a list that a move brings there, leave the member.
 func (l *Ledger) shares(p fieldpath.Path) bool {
 	return slices.ContainsFunc(l.Known, func(c Claim) bool {
-		return c.Side == l.Dir && c.Phase == Stashing && c.Path.Within(p) && !slices.ContainsFunc(*l.claims, func(own Claim) bool {
+		return c.Side == l.Dir && c.Phase == Stashing && c.Path.Parent().Equal(p) && !slices.ContainsFunc(*l.claims, func(own Claim) bool {
 			return own.Side == c.Side && own.Phase == c.Phase && own.Path.Equal(c.Path)
 		})
 	})
@@ -158,8 +159,15 @@ func (l *Lowering) emptiedAt(side int, object fieldpath.Path) (ops []Phased) {
 	}
 	note.Args[0] = pointers
 	ops = []Phased{{note, Noting}}
+	direct := len(l.Before)+len(l.Later) == 0
+	if direct {
+		l.step.Noted[l.Dir] = append(l.step.Noted[l.Dir], here)
+	}
 	if side != l.Dir || is == read {
 		return ops
+	}
+	if direct {
+		l.step.Cleaned[l.Dir] = append(l.step.Cleaned[l.Dir], here)
 	}
 	ops = append(ops, Phased{program.Operation{Code: program.OpClean, Path: object}, Cleaning})
 	if len(l.Constants(side, here)) > 0 {

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -29,6 +30,7 @@ func (f *File) readSidecar(args map[string]*yaml.Node, r *Mistakes) {
 func (f *File) acknowledge() {
 	var all []*yaml.Node
 	for _, s := range f.Steps {
+		all = append(all, s.hidden(s.Rules, [2]string{})...)
 		for _, one := range s.Rules {
 			to, reason := one.OneWay(&Mistakes{})
 			if to == "" {
@@ -57,6 +59,46 @@ func (f *File) acknowledge() {
 	}
 	entries.Content = append(entries.Content, all...)
 	f.beside["lossy"] = entries
+}
+
+// hidden returns the entries for fields of one version that clients of the other one need not see. The
+// prefixes are the places of the rules' paths in both versions.
+func (s *Pair) hidden(rules []*Rule, prefix [2]string) (all []*yaml.Node) {
+	for _, one := range rules {
+		var at [2]string
+		for side, paths := range one.paths() {
+			if at[side] = prefix[side]; len(paths) > 0 && paths[0] != "." {
+				at[side] = strings.TrimPrefix(at[side]+"."+paths[0], ".")
+			}
+		}
+		if reason, in := one.Args["reason"], one.Args["in"]; reason != nil && in != nil {
+			from, to, path := s.From, s.To, at[0]
+			if in.Value == s.To {
+				from, to, path = s.To, s.From, at[1]
+			}
+			all = append(all, mappingOf("from", from, "to", to, "path", path, "class", "hidden", "reason", reason.Value))
+		}
+		for _, name := range []string{"each", "rules"} {
+			n := one.Args[name]
+			if n == nil || n.Kind != yaml.SequenceNode {
+				continue
+			}
+			within := at
+			for side := range within {
+				maps := one.Args["map"] != nil && one.Args["map"].Value == "true" ||
+					one.Verb.Name == "listFromMap" && side == 0 || one.Verb.Name == "mapFromList" && side == 1
+				switch {
+				case one.Verb.Name != "each" && name == "rules": // about the value itself
+				case maps:
+					within[side] += ".*"
+				default:
+					within[side] += "[]"
+				}
+			}
+			all = append(all, s.hidden(ReadRules(n, &Mistakes{}, name), within)...)
+		}
+	}
+	return all
 }
 
 // paths returns the texts of the paths of a rule on both sides.

@@ -26,6 +26,7 @@ func give(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 		return nil
 	}
 	l.Needs.Uid = true
+	syntax.Text(one.Args["reason"], l.Mistakes, "reason")
 	return l.Elements(one, [2]fieldpath.Path{p, p}, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		l.Claim(one, side, p[side], lowering.Giving)
 		switch {
@@ -51,6 +52,7 @@ func give(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 func drop(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 	p, side := l.Path(one.Args["drop"]), l.Side(one)
 	stash := l.Bool(one, "stash", true)
+	syntax.Text(one.Args["reason"], l.Mistakes, "reason")
 	if p == nil || side < 0 {
 		return nil
 	}

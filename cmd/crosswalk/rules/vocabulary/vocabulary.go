@@ -55,6 +55,7 @@ var (
 	typeName  = Member{Name: "type", Shape: aWord, Words: []string{"string", "integer", "number", "boolean", "object"}, About: "the type of the value: other values are refused, with a message that names the path"}
 	message   = Member{Name: "message", Shape: AText, About: "the refusal, where {path} and {value} are filled in"}
 	inVersion = Member{Name: "in", Shape: aVersion, Required: true, About: "the version that has the field"}
+	reason    = Member{Name: "reason", Shape: AText, About: "the reason why clients of the other version need not see the field: crosswalk test then does not ask for a rule that shows it"}
 	keyName   = Member{Name: "key", Shape: aName, Required: true, About: "the member of an element that is the key in the map"}
 
 	splitMembers = []Member{
@@ -114,12 +115,12 @@ var Verbs = []Verb{
 	{Member{Name: "nest", Shape: aPath, About: "turns a value into an object that has it as a member"}, "unnest", nesting},
 	{Member{Name: "unnest", Shape: aPath, About: "turns an object into one of its members"}, "nest", nesting},
 	{Member{Name: "default", Shape: aPath, About: "gives a field that only one version has a value if it is absent, except in a fragment; the other direction leaves it as it is"}, "", []Member{inVersion,
-		{Name: "value", Shape: aValue, Required: true, About: "the default"}}},
+		{Name: "value", Shape: aValue, Required: true, About: "the default"}, reason}},
 	{Member{Name: "constant", Shape: aPath, About: "gives a field that only one version has a value, except in a fragment; the other direction removes it, and stashes another value"}, "", []Member{inVersion,
-		{Name: "value", Shape: aValue, Required: true, About: "the value"}}},
+		{Name: "value", Shape: aValue, Required: true, About: "the value"}, reason}},
 	{Member{Name: "drop", Shape: aPath, About: "removes a field that only one version has, and keeps it in the stash"}, "", []Member{inVersion,
 		{Name: "for", Shape: dependence, About: "the fields of the other version that the field depends on: a list of paths, or object for everything except metadata and status; if that changes, the field is not restored. Default: nothing, and within a list, the list"},
-		{Name: "stash", Shape: aBool, About: "false removes the field for good"}}},
+		{Name: "stash", Shape: aBool, About: "false removes the field for good"}, reason}},
 	{Member{Name: "each", Shape: aPath, About: "applies rules to each element of a list, or to each member of a map"}, "each", []Member{toPath,
 		{Name: "rules", Shape: someRules, Required: true, About: "the rules; their paths begin at the element"},
 		{Name: "map", Shape: aBool, About: "the value is a map"}}},
@@ -173,7 +174,7 @@ var LossMembers = []Member{
 	{Name: "to", Shape: AText, Required: true, About: "the version that loses it"},
 	{Name: "path", Shape: AText, Required: true, About: "the field, as crosswalk test shows it; with .* at its end, everything below"},
 	{Name: "reason", Shape: AText, Required: true, About: "the reason why nobody misses it"},
-	{Name: "class", Shape: AText, About: "only losses of this class: value, empty or noField"},
+	{Name: "class", Shape: AText, About: "only findings of this class: value, empty, noField, or hidden for a field that the other version does not show"},
 }
 
 // CaseMembers are the members of a golden case, which the reader of sidecars knows.

@@ -81,8 +81,9 @@ func (c *comparison) compare(o object, a answer) (d *Difference, unstable string
 }
 
 // nothing returns the result of the operator's code for an object with nothing but a fragment's
-// metadata: of a fragment's result, the members that are alike there may be missing. It is nil if
-// the operator's code refuses such an object; only empty members may be missing then.
+// metadata: of a fragment's result, the members that are alike there may be missing, except for the
+// fragment's own labels and annotations. It is nil if the operator's code refuses such an object; only
+// empty members may be missing then.
 func (c *comparison) nothing(fragment []byte) any {
 	whole, err := decodeObject(fragment)
 	if err != nil {
@@ -92,7 +93,18 @@ func (c *comparison) nothing(fragment []byte) any {
 	if err := c.again(&bare); err != nil || len(bare.wants) == 0 {
 		return nil
 	}
-	return bare.wants[0]
+	metadata, _ := whole["metadata"].(map[string]any)
+	result, _ := bare.wants[0].(map[string]any)
+	for _, name := range []string{"labels", "annotations"} {
+		own, _ := metadata[name].(map[string]any)
+		there, _ := result["metadata."+name].(map[string]any)
+		for key, value := range own {
+			if there[key] == value {
+				there[key] = struct{}{} // like no value of a result
+			}
+		}
+	}
+	return result
 }
 
 // equalBut reports whether got is want, but for members that are as in nothing, or empty if nothing

@@ -65,7 +65,8 @@ func (c *comparison) convert(from, to Version, text []byte) (result []byte, err 
 	return json.Marshal(out)
 }
 
-// once converts an object with the operator's code, unless it has a number beyond the limit.
+// once converts an object with the operator's code, unless it has a number beyond the limit. A result
+// that no API server accepts is a refusal.
 func (c *comparison) once(from, to Version, text []byte) (o outcome) {
 	if tooLarge(text, c.largest) {
 		return outcome{skipped: true}
@@ -76,6 +77,9 @@ func (c *comparison) once(from, to Version, text []byte) (o outcome) {
 		}
 	}()
 	result, err := c.convert(from, to, text)
+	if err == nil {
+		err = checkIdentity(text, result)
+	}
 	if err == nil {
 		return outcome{text: result}
 	}

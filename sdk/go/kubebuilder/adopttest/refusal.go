@@ -1,6 +1,9 @@
 package adopttest
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -13,12 +16,40 @@ func compareRefusal(o object, refusal string) (want string) {
 		return "" // random text became a label: an API server would refuse the operator's result, too
 	case o.refusal == "":
 		return shown(o.wants[0])
-	case strings.HasPrefix(o.refusal, decoding): // the module has words of its own for decoding
+	case strings.HasPrefix(o.refusal, decoding), strings.HasPrefix(o.refusal, answerRefused): // the module has words of its own for these
 		return ""
 	case strings.Contains(refusal, ": "+strings.TrimSpace(o.refusal)+" [refused by module "): // a gateway trims it, too
 		return ""
 	}
 	return "refused: " + o.refusal
+}
+
+// answerRefused begins the text of a refusal by the API server, of an answer that the operator's webhook
+// gives.
+const answerRefused = "an API server refuses the webhook's answer: "
+
+// identity is the metadata that a webhook must return as it was.
+type identity struct {
+	Metadata struct{ Name, Namespace, UID string }
+}
+
+// checkIdentity returns an API server's error for a result whose name, namespace or uid is not that of
+// the object. A gateway restores them, and would serve what the operator's webhook fails.
+func checkIdentity(text, result []byte) error {
+	var was, is identity
+	if err := errors.Join(json.Unmarshal(text, &was), json.Unmarshal(result, &is)); err != nil {
+		return fmt.Errorf(answerRefused+"its metadata cannot be read: %w", err)
+	}
+	for _, member := range []struct{ name, was, is string }{
+		{"name", was.Metadata.Name, is.Metadata.Name},
+		{"namespace", was.Metadata.Namespace, is.Metadata.Namespace},
+		{"UID", was.Metadata.UID, is.Metadata.UID},
+	} {
+		if member.was != member.is {
+			return fmt.Errorf(answerRefused+"must have the same %s: %s != %q", member.name, member.was, member.is)
+		}
+	}
+	return nil
 }
 
 var (

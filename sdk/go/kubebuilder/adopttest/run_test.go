@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -111,6 +112,11 @@ func forward(mistake string) func(o *old, c *current) error {
 			c.Spec.Size++
 		case mistake == "mistakes a sample" && o.Spec.Size == 4711:
 			c.Spec.Size++
+		case mistake == "drops labels of fragments" && o.Metadata.UID == "" && len(o.Metadata.Labels) > 0:
+			c.Metadata.Labels = nil
+		case mistake == "drops a label of fragments" && o.Metadata.UID == "" && len(o.Metadata.Labels) > 1:
+			c.Metadata.Labels = maps.Clone(o.Metadata.Labels)
+			delete(c.Metadata.Labels, slices.Min(slices.Collect(maps.Keys(o.Metadata.Labels))))
 		case mistake == "drops an element" && len(c.Spec.Settings) == 2:
 			c.Spec.Settings = c.Spec.Settings[:1]
 		case mistake == "refuses" && o.Spec.Mode == "OnlyOnTuesdays":
@@ -134,6 +140,14 @@ func forward(mistake string) func(o *old, c *current) error {
 			return errors.New("the object exists")
 		case mistake == "natively writes a local time":
 			c.Spec.Name = time.Unix(1e9, 0).Local().Format(time.RFC3339)
+		case mistake == "natively forgets the metadata":
+			c.Metadata = meta{}
+		case mistake == "natively forgets the uid":
+			c.Metadata.UID = ""
+		case mistake == "natively changes with an order" && len(o.Spec.Settings) > 1:
+			c.Spec.Name = c.Spec.Settings[0].Name
+		case mistake == "natively reads the version and an order" && len(o.Spec.Settings) > 1 && o.Metadata.Version != "":
+			c.Spec.Name = "version " + c.Spec.Settings[0].Name
 		case mistake == "natively panics" && o.Spec.Size == -1:
 			panic("a size of -1")
 		}
@@ -252,6 +266,10 @@ func TestReport(t *testing.T) {
 		{mistake: "mistakes a word", path: "spec.size"},
 		{mistake: "mistakes a sample", path: "spec.size"},
 		{mistake: "drops an element", path: "spec.settings"},
+		{mistake: "drops labels of fragments", path: "metadata.labels"},
+		{mistake: "drops a label of fragments", check: func(p Pair) bool {
+			return p.Differing > 0 && strings.HasPrefix(p.Differences[0].Path, "metadata.labels")
+		}},
 		{mistake: "checks opaque text", check: func(p Pair) bool { return p.Differing == 0 && p.Refused > 0 }},
 		{mistake: "refuses", check: func(p Pair) bool {
 			return p.Differing > 0 && strings.Contains(p.Differences[0].Module, "refused: cannot convert it: today is Monday")
@@ -276,6 +294,16 @@ func TestReport(t *testing.T) {
 		}},
 		{mistake: "natively refuses by the version", check: func(p Pair) bool {
 			return p.Differing == 0 && p.Unseen > 0 && slices.Equal(p.UnseenAt, []string{"the whole result"})
+		}},
+		{mistake: "natively changes with an order", check: func(p Pair) bool { return p.Differing == 0 && p.Unstable > 0 && p.Unseen == 0 }},
+		{mistake: "natively reads the version and an order", check: func(p Pair) bool {
+			return p.Differing == 0 && p.Unseen > 0 && slices.Equal(p.UnseenAt, []string{"spec.name"})
+		}},
+		{mistake: "natively forgets the metadata", check: func(p Pair) bool {
+			return p.Differing == p.Compared && p.Differing > 0 && p.Differences[0].Want == `refused: an API server refuses the webhook's answer: must have the same name: n0 != ""`
+		}},
+		{mistake: "natively forgets the uid", check: func(p Pair) bool {
+			return p.Differing == p.Compared && p.Differing > 0 && p.Differences[0].Want == `refused: an API server refuses the webhook's answer: must have the same UID: u0 != ""`
 		}},
 		{mistake: "natively writes a local time", path: "spec.name"},
 		{mistake: "natively refuses a member", check: func(p Pair) bool {

@@ -1,7 +1,6 @@
 package adopttest
 
 import (
-	"reflect"
 	"slices"
 	"time"
 )
@@ -15,44 +14,67 @@ var unseenMetadata = map[string]any{
 	}},
 }
 
-// confirmations is how often an object is converted again before its metadata counts as the reason of
-// another result.
-const confirmations = 20
+// interleavedRuns is how often an object is converted with its unseen metadata, and as often without,
+// before the metadata counts as the reason of other results. Go takes two elements of a map in one order
+// seven times of eight, so that two sets of 32 results of the same code have one in common.
+const interleavedRuns = 32
 
-// metadataMatters notes where the operator's code has another result for the object as a review has it.
+// metadataMatters notes where the operator's code has other results for the object as a review has it:
+// it compares the set of results with the unseen metadata to the set without. If a set still grows in
+// the second half of the runs, the results vary by themselves, and show nothing.
 func (c *comparison) metadataMatters(o *object) error {
 	root, err := decodeObject(o.text)
 	metadata, ok := root["metadata"].(map[string]any)
-	if err != nil || !ok || len(o.wants) > 1 || o.panicked != "" { // its results differ anyway
+	if err != nil || !ok || o.panicked != "" {
 		return err
 	}
 	for name, value := range unseenMetadata {
 		metadata[name] = value
 	}
-	result := c.once(c.from, c.to, encode(root))
-	switch {
-	case result.skipped:
-	case result.refusal != o.refusal || result.panicked != "":
-		o.unseen = "the whole result"
-	case result.accepted() && len(o.wants) == 1:
-		got, err := c.normal(result.text, len(c.kind.Opaque) > 0)
-		if err != nil {
-			return err
-		}
-		want := o.wants[0]
-		for range confirmations { // of code whose results differ anyway, one without the metadata may be the same
-			if reflect.DeepEqual(unordered(got), unordered(want)) {
+	texts := [2][]byte{o.text, encode(root)}
+	var sets [2]map[string]any
+	sets[0], sets[1] = map[string]any{}, map[string]any{}
+	for run := range interleavedRuns {
+		for i, text := range texts {
+			key, result, err := c.unorderedResult(text)
+			if err != nil || key == "" {
+				return err
+			}
+			_, known := sets[i][key]
+			if _, both := sets[1-i][key]; both || !known && run >= interleavedRuns/2 {
 				return nil
 			}
-			if other := c.once(c.from, c.to, o.text); other.accepted() {
-				if want, err = c.normal(other.text, len(c.kind.Opaque) > 0); err != nil {
-					return err
-				}
-			}
+			sets[i][key] = result
 		}
-		o.unseen = place(firstDifference(unordered(got), unordered(want), "").Path)
+	}
+	o.unseen = "the whole result"
+	for _, without := range sets[0] {
+		for _, with := range sets[1] {
+			if without == nil || with == nil {
+				return nil
+			}
+			o.unseen = place(firstDifference(with, without, "").Path)
+		}
 	}
 	return nil
+}
+
+// unorderedResult converts an object once, and returns its result, with the lists in one order, and a
+// text that tells it from others. The result is nil if the object is refused; the text is empty if
+// the object was skipped.
+func (c *comparison) unorderedResult(text []byte) (key string, result any, err error) {
+	o := c.once(c.from, c.to, text)
+	switch {
+	case o.skipped:
+		return "", nil, nil
+	case !o.accepted():
+		return "refused: " + o.refusal + o.panicked, nil, nil
+	}
+	if result, err = c.normal(o.text, len(c.kind.Opaque) > 0); err != nil {
+		return "", nil, err
+	}
+	result = unordered(result)
+	return string(encode(result)), result, nil
 }
 
 // noteUnseen counts an object whose result depends on metadata that no module sees.

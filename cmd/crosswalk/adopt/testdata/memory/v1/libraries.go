@@ -4,6 +4,8 @@ import (
 	"flag"
 	_ "unsafe"
 
+	"gopkg.in/inf.v0"
+
 	"example.com/hooks"
 	"example.com/memory/conversion"
 	"example.com/memory/shared"
@@ -167,5 +169,21 @@ func (s *Schemed) ConvertTo(hub conversion.Hub) error {
 
 func (s *Schemed) ConvertFrom(hub conversion.Hub) error {
 	s.Spec.A = hub.(*v2.Schemed).Spec.A
+	return nil
+}
+
+// Rounded reads a cache that main fills, as every operator with quantities does.
+type Rounded struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (s *Rounded) ConvertTo(hub conversion.Hub) error {
+	hub.(*v2.Rounded).Spec.A = inf.Round(s.Spec.A)
+	return nil
+}
+
+func (s *Rounded) ConvertFrom(hub conversion.Hub) error {
+	s.Spec.A = hub.(*v2.Rounded).Spec.A
 	return nil
 }

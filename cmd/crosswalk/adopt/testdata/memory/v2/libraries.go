@@ -99,3 +99,10 @@ type Schemed struct {
 }
 
 func (*Schemed) Hub() {}
+
+type Rounded struct {
+	shared.TypeMeta
+	Spec shared.Spec
+}
+
+func (*Rounded) Hub() {}

@@ -4,6 +4,7 @@ import (
 	"flag"
 
 	"github.com/spf13/pflag"
+	"gopkg.in/inf.v0"
 	"k8s.io/component-base/featuregate"
 
 	"example.com/hooks"
@@ -29,6 +30,7 @@ func libraries() {
 		panic(err)
 	}
 	hooks.SetAll("x")
+	inf.Parse("x")
 	set := &hooks.Set{}
 	v1.BindGate(set)
 	set.Execute("x")

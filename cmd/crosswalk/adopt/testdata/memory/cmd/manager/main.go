@@ -124,6 +124,7 @@ func main() {
 	show("Started", &v1.Started{}, &v2.Started{})
 	show("Begun", &v1.Begun{}, &v2.Begun{})
 	show("Ran", &v1.Ran{}, &v2.Ran{})
+	show("Rounded", &v1.Rounded{}, &v2.Rounded{})
 	show("Registered", &v1.Registered{}, &v2.Registered{})
 	show("Early", &v1.Early{}, &v2.Early{})
 	show("Watched", &v1.Watched{}, &v2.Watched{})

@@ -14,7 +14,23 @@ import (
 
 type Demo struct {
 	shared.TypeMeta
-	Spec struct{ Size int }
+	Spec struct {
+		Size    int
+		Written flags  `json:"written,omitempty"`
+		Omitted *marks `json:"omitted,omitzero"`
+	}
+}
+
+type flags struct{ a, b bool }
+
+func (f flags) IsZero() bool {
+	return f == flags{} // cannot run: no member is omitted for it
+}
+
+type marks struct{ a, b bool }
+
+func (m *marks) IsZero() bool {
+	return m == nil || *m == marks{} // can run
 }
 
 func (d *Demo) ConvertTo(raw conversion.Hub) error {

@@ -1,0 +1,9 @@
+// +groupName=wrapped.example.com
+package v1
+
+import "example.com/odd/meta"
+
+type Thing struct {
+	meta.TypeMeta
+	meta.ObjectMeta
+}

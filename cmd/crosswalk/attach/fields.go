@@ -1,0 +1,160 @@
+package attach
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
+)
+
+// Writer is a field manager that wrote objects at a version, as metadata.managedFields has it.
+type Writer struct {
+	Version   string    `json:"version"`
+	Manager   string    `json:"manager"`
+	Operation string    `json:"operation"` // Apply or Update
+	Objects   int       `json:"objects"`   // that have an entry of it
+	Last      time.Time `json:"last"`      // its last write that changed a field
+	Object    string    `json:"object"`    // that it wrote then
+}
+
+// String is the writer in words.
+func (w Writer) String() string {
+	return fmt.Sprintf("%s (%s) at %s: %s, last written %s (%s)", w.Manager, w.Operation, w.Version, plural.Count(w.Objects, "object"), w.Last.UTC().Format(time.RFC3339), w.Object)
+}
+
+// Writers reads the managedFields of all objects of a definition. The writers are sorted by
+// version, and the last one of a version comes first.
+func (c *reader) Writers(ctx context.Context, crd *apiextensions.CustomResourceDefinition) ([]Writer, error) {
+	s, err := c.survey(ctx, crd, &progress{})
+	return s.writers, err
+}
+
+// survey is the metadata of all objects in numbers.
+type survey struct {
+	objects int
+	writers []Writer
+}
+
+func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDefinition, lines *progress) (s survey, err error) {
+	l, err := c.lister(crd, "")
+	if err != nil {
+		return s, err
+	}
+	found := map[string]*Writer{}
+	for first := true; first || l.next != ""; first = false {
+		page, err := l.page(ctx)
+		if err != nil {
+			return survey{}, requested(crd, err, "listing "+crd.Name)
+		}
+		s.objects += len(page.Items)
+		for i := range page.Items {
+			addWriters(found, &page.Items[i])
+		}
+		lines.line(func() Progress {
+			left := ""
+			if page.RemainingItemCount != nil && *page.RemainingItemCount > 0 {
+				left = fmt.Sprintf(", about %d left", *page.RemainingItemCount)
+			}
+			return Progress{Text: fmt.Sprintf("managedFields of %s read%s", plural.Count(s.objects, "object"), left)}
+		})
+	}
+	for _, w := range found {
+		s.writers = append(s.writers, *w)
+	}
+	slices.SortFunc(s.writers, func(a, b Writer) int {
+		return cmp.Or(strings.Compare(a.Version, b.Version), b.Last.Compare(a.Last), strings.Compare(a.Manager, b.Manager), strings.Compare(a.Operation, b.Operation))
+	})
+	return s, nil
+}
+
+func addWriters(found map[string]*Writer, o *metav1.PartialObjectMetadata) {
+	seen := map[*Writer]bool{} // a manager can have one entry for each subresource
+	for _, e := range o.ManagedFields {
+		version := entryVersion(e)
+		key := version + "\x00" + e.Manager + "\x00" + string(e.Operation)
+		w := found[key]
+		if w == nil {
+			w = &Writer{Version: version, Manager: e.Manager, Operation: string(e.Operation)}
+			found[key] = w
+		}
+		if !seen[w] {
+			seen[w] = true
+			w.Objects++
+		}
+		if w.Object == "" || e.Time != nil && e.Time.After(w.Last) {
+			w.Object = strings.TrimPrefix(o.Namespace+"/"+o.Name, "/")
+			if e.Time != nil {
+				w.Last = e.Time.Time
+			}
+		}
+	}
+}
+
+// entryVersion returns the version of an entry, without the group.
+func entryVersion(e metav1.ManagedFieldsEntry) string {
+	return e.APIVersion[strings.LastIndexByte(e.APIVersion, '/')+1:]
+}
+
+// Stale returns the writers at versions that are not served. Their entries are of no use to an API
+// server that serves the version no longer, and make every server-side apply fail as soon as the
+// definition does not name the version.
+func Stale(crd *apiextensions.CustomResourceDefinition, writers []Writer) []Writer {
+	return slices.DeleteFunc(slices.Clone(writers), func(w Writer) bool { return slices.Contains(served(crd), w.Version) })
+}
+
+// lister reads the metadata of all objects of a definition, at its storage version if that is served
+// and can list them, or at the given versions. Its pace is the caller's.
+func (c *reader) lister(crd *apiextensions.CustomResourceDefinition, from string, versions ...string) (*lister, error) {
+	config := rest.CopyConfig(c.config)
+	config.QPS = -1
+	client, err := metadata.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	if len(versions) == 0 {
+		versions = readableVersions(crd)
+	}
+	if len(versions) == 0 {
+		return nil, fmt.Errorf("%s serves no version, so no client can read its objects: serve one", crd.Name)
+	}
+	l := &lister{next: from, limit: metadataPage}
+	for _, version := range versions {
+		l.at = append(l.at, client.Resource(objectsResource(crd, version)))
+	}
+	return l, nil
+}
+
+// current reads a definition again. It is an error if the definition is another one by now.
+func (c *finder) current(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
+	now, err := read[apiextensions.CustomResourceDefinition](ctx, c.dynamic, crdResource, "", crd.Name)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, gone(crd.Name + " was deleted meanwhile")
+	case err != nil:
+		return nil, err
+	case now.UID != crd.UID:
+		return nil, gone(crd.Name + " was deleted and created again meanwhile")
+	case now.DeletionTimestamp != nil:
+		return nil, errDeleting(now)
+	}
+	return now, nil
+}
+
+// gone is the error of work at a definition that is not there any more. All other errors follow from it.
+type gone string
+
+func (g gone) Error() string { return string(g) }
+
+func errDeleting(crd *apiextensions.CustomResourceDefinition) error {
+	return gone(crd.Name + " is being deleted")
+}

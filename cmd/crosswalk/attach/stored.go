@@ -1,0 +1,77 @@
+package attach
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"slices"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+)
+
+// storedPage is the number of objects that are in memory at once. Each can have 1.5 MB.
+const storedPage = 100
+
+// reader reads the objects of definitions.
+type reader struct {
+	finder
+	config *rest.Config // nil: only the client of finder
+}
+
+// Stored reads all objects of a definition in pages, at a served version; "" is the storage
+// version, or the first served one if that is not served. The last element is an error if reading
+// failed, or if the definition was deleted meanwhile.
+func (c *reader) Stored(ctx context.Context, crd *apiextensions.CustomResourceDefinition, version string) iter.Seq2[json.RawMessage, error] {
+	if version == "" {
+		version = ReadVersion(crd)
+	}
+	return func(yield func(json.RawMessage, error) bool) {
+		options := metav1.ListOptions{Limit: storedPage}
+		for {
+			page, err := c.objects(crd, version).List(ctx, options)
+			if again := outdated(err); again != "" { // the list goes on with the present state
+				options.Continue = again
+				continue
+			}
+			if err != nil {
+				yield(nil, c.unless(ctx, crd, requested(crd, err, "listing "+crd.Name+" at "+version)))
+				return
+			}
+			for i := range page.Items {
+				text, err := page.Items[i].MarshalJSON()
+				if !yield(text, err) || err != nil {
+					return
+				}
+			}
+			if options.Continue = page.GetContinue(); options.Continue == "" {
+				if err := c.unless(ctx, crd, nil); err != nil {
+					yield(nil, err)
+				}
+				return
+			}
+		}
+	}
+}
+
+// unless returns the error of a list, unless the definition is not there any more: then the list is of
+// no definition, or of another.
+func (c *reader) unless(ctx context.Context, crd *apiextensions.CustomResourceDefinition, err error) error {
+	if _, now := c.current(ctx, crd); errors.As(now, new(gone)) {
+		return now
+	}
+	return err
+}
+
+// ReadVersion returns the version at which Stored reads the objects of a definition by default.
+func ReadVersion(crd *apiextensions.CustomResourceDefinition) string {
+	if version := storage(crd); slices.Contains(served(crd), version) || len(served(crd)) == 0 {
+		return version
+	}
+	return served(crd)[0]
+}
+
+// Served returns the served versions of a target's definition.
+func Served(crd *apiextensions.CustomResourceDefinition) []string { return served(crd) }

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
+)
+
+// TestPageNamesTheFailedObject: while all reviews of a kind fail, the status page does not show it as
+// serving: the kind is first, with the object, and /modules has the same numbers.
+func TestPageNamesTheFailedObject(t *testing.T) {
+	p := start(t, "--vet=false")
+	p.waitReady(t)
+	p.install(t, "one.wasm")
+	const file = "Failing.hostile.example.com_v1_v2.wasm"
+	copyTo(t, "../../runtime/testdata/a07_name.wasm", filepath.Join(p.modules, file))
+	eventually.True(t, "four reviews to fail", func() bool {
+		if err := p.hostileReview("Failing"); err != nil {
+			t.Fatal(err)
+		}
+		var list []struct {
+			File        string
+			Conversions []struct {
+				From, To, LastFailure string
+				Reviews, Failed       int
+			}
+		}
+		_, text := p.get(t, "/modules")
+		if err := json.Unmarshal([]byte(text), &list); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list {
+			for _, c := range m.Conversions {
+				if m.File == file && c.From == "v1" && c.To == "v2" && c.Failed >= 4 && c.Failed == c.Reviews && regexp.MustCompile(`object 0 \(a\)|object "?a"?`).MatchString(c.LastFailure) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+	_, page := p.get(t, "/")
+	first := regexp.MustCompile(`(?s)<details id="([^"]*)">.*?</details>`).FindStringSubmatch(page)
+	if first == nil || first[1] != "Failing.hostile.example.com" {
+		t.Fatalf("the first kind is not the failing one: %q", first)
+	}
+	for _, want := range []string{`<i class="bad">\d+ of \d+</i><b class="badge bad">failing</b><p class="bad">cannot convert .*\(a\)`, `<b class="bad">v1 → v2</b>.*\d+ of \d+ failed`} {
+		if !regexp.MustCompile(want).MatchString(first[0]) {
+			t.Errorf("missing: %s in\n%s", want, first[0])
+		}
+	}
+}

@@ -1,0 +1,3 @@
+module github.com/crosswalk-gateway/crosswalk/sdk
+
+go 1.24

@@ -1,3 +1,0 @@
-module github.com/crosswalk-gateway/crosswalk/sdk/go
-
-go 1.24
