@@ -17,8 +17,11 @@ func NeedsConversion(ctx context.Context, d *crd, versions []string) (*Change, e
 	c := &comparison{ctx: ctx, old: d, new: d}
 	for _, from := range versions {
 		for _, to := range versions {
+			if from == to {
+				continue
+			}
 			worst := c.between(find(d, from), find(d, to))
-			if worst == nil && from != to {
+			if worst == nil {
 				worst = c.unsaid(find(d, from))
 			}
 			if worst != nil {

@@ -87,12 +87,11 @@ func internal(crd *apiextensionsv1.CustomResourceDefinition) (*apiextensions.Cus
 
 // stored returns the version at which the server stores objects from now on, as a list.
 func stored(crd *apiextensions.CustomResourceDefinition) []string {
-	for _, v := range crd.Spec.Versions {
-		if v.Storage {
-			return []string{v.Name}
-		}
+	name, err := apiextensions.GetCRDStorageVersion(crd)
+	if err != nil {
+		return nil // the validation says so
 	}
-	return nil
+	return []string{name}
 }
 
 // reasons returns the messages of errors, each once.

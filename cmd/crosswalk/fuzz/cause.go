@@ -180,9 +180,5 @@ func (f *Finding) alsoText() string {
 	if len(f.also) == 1 {
 		fields = "field"
 	}
-	paths := strings.Join(f.also[:min(len(f.also), maxPaths)], ", ")
-	if more := len(f.also) - maxPaths; more > 0 {
-		paths += fmt.Sprintf(", and %d more", more)
-	}
-	return fmt.Sprintf("; %d more %s alike, because %s: %s", len(f.also), fields, f.Cause, paths)
+	return fmt.Sprintf("; %d more %s alike, because %s: %s", len(f.also), fields, f.Cause, enumerated(f.also, maxPaths))
 }

@@ -54,20 +54,25 @@ func Fold(findings []Finding) (others []Finding, empty []Empty) {
 	return Join(others), empty
 }
 
-// maxPaths is the most paths in a line about empty values.
+// maxPaths is the most paths in a line.
 const maxPaths = 10
+
+// enumerated names at most so many of some fields.
+func enumerated(paths []string, most int) string {
+	text := strings.Join(paths[:min(len(paths), most)], ", ")
+	if more := len(paths) - most; more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
+	}
+	return text
+}
 
 // Text returns the findings in one line.
 func (e *Empty) Text() string {
-	paths := strings.Join(e.Paths[:min(len(e.Paths), maxPaths)], ", ")
-	if more := len(e.Paths) - maxPaths; more > 0 {
-		paths += fmt.Sprintf(", and %d more", more)
-	}
 	fields, verbs := "fields", "gain or lose"
 	if len(e.Paths) == 1 {
 		fields, verbs = "field", "gains or loses"
 	}
-	return fmt.Sprintf("%s→%s→%s: %d %s %s an empty value, usually a zero value of Go: %s", e.From, e.To, e.From, len(e.Paths), fields, verbs, paths)
+	return fmt.Sprintf("%s→%s→%s: %d %s %s an empty value, usually a zero value of Go: %s", e.From, e.To, e.From, len(e.Paths), fields, verbs, enumerated(e.Paths, maxPaths))
 }
 
 // Rest returns the paths that Text does not name, or "".

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 )
 
 // absent stands for a value that is not there.
@@ -53,6 +55,12 @@ func differences(s *schema.Structural, group string, was, is map[string]any) []d
 		}
 	}
 	return c.found
+}
+
+// Differ reports whether an API server shows other values of one of two objects of a version: see
+// differences.
+func Differ(d *apiserver.Definition, v *apiserver.Version, was, is map[string]any) bool {
+	return len(differences(v.Schema, d.Group, was, is)) > 0
 }
 
 // texts compares labels or annotations; none is as good as an empty map.

@@ -82,9 +82,6 @@ func Lines(measures []Measure) (lines []string) {
 	return lines
 }
 
-// maxNamed is the most paths of one verdict in a line.
-const maxNamed = 10
-
 func lineOf(pair []Measure) string {
 	carried, of := Carries(pair)
 	text := fmt.Sprintf("carries %d of %d fields that differ", carried, of)
@@ -116,10 +113,7 @@ func lineOf(pair []Measure) string {
 			if reason {
 				text += " for a reason"
 			}
-			text += ": " + strings.Join(paths[:min(len(paths), maxNamed)], ", ")
-			if more := len(paths) - maxNamed; more > 0 {
-				text += fmt.Sprintf(" and %d more", more)
-			}
+			text += ": " + enumerated(paths, maxPaths)
 		}
 	}
 	for i, m := range pair {
@@ -173,7 +167,7 @@ func (r *Report) questions(acknowledged func(*Finding) string) {
 		for _, f := range all[i] {
 			asks := f.Property != Hidden || f.Reason != "" || !slices.Contains(left[m.From+" "+m.To], f.Path)
 			if !asks && len(others) > 0 {
-				f.Detail = fmt.Sprintf("clients of %s do not see it, and clients of %s do not see %s: write a rule if they are one field, or a reason if they are not", m.To, m.From, enumerated(others))
+				f.Detail = fmt.Sprintf("clients of %s do not see it, and clients of %s do not see %s: write a rule if they are one field, or a reason if they are not", m.To, m.From, enumerated(others, 3))
 				asks = true
 			}
 			if asks {
@@ -183,14 +177,15 @@ func (r *Report) questions(acknowledged func(*Finding) string) {
 	}
 }
 
-// enumerated names some of the fields.
-func enumerated(paths []string) string {
-	const most = 3
-	text := strings.Join(paths[:min(len(paths), most)], ", ")
-	if more := len(paths) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
+// Asks returns the findings about fields that clients of the other version do not see.
+func (r *Report) Asks() []Finding {
+	all := []Finding{}
+	for _, f := range r.Findings {
+		if f.Class == ClassHidden {
+			all = append(all, f)
+		}
 	}
-	return text
+	return all
 }
 
 // detail explains the verdict.

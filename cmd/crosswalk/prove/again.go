@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
-	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -54,7 +51,7 @@ func again(ctx context.Context, d *apiserver.Definition, m *module.Module, f *fu
 			return "", "", false, fmt.Errorf("the answer of the module: %w", err)
 		}
 		a.Store(is)
-		if !reflect.DeepEqual(compared(d, was), compared(d, is)) {
+		if fuzz.Differ(d, a, was, is) {
 			return there, back, true, nil
 		}
 	}
@@ -71,23 +68,4 @@ func convert(ctx context.Context, m *module.Module, from, to *apiserver.Version,
 		return "", refusals[0], nil
 	}
 	return string(answers[0]), "", nil
-}
-
-// compared returns the members of an object that must come back: all but the metadata that no
-// conversion changes, and the annotations in which converters keep values.
-func compared(d *apiserver.Definition, object map[string]any) map[string]any {
-	all := runtime.DeepCopyJSON(object)
-	meta, _ := all["metadata"].(map[string]any)
-	for _, name := range []string{"apiVersion", "kind", "metadata"} {
-		delete(all, name)
-	}
-	for _, name := range []string{"labels", "annotations"} {
-		values, _ := meta[name].(map[string]any)
-		for key, value := range values {
-			if name == "labels" || !strings.HasPrefix(key, "conversion."+d.Group+"/") {
-				all[strings.Join(slices.Concat([]string{"metadata", name}, []string{key}), "/")] = value
-			}
-		}
-	}
-	return all
 }

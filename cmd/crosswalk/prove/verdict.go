@@ -92,12 +92,7 @@ func Rules(ctx context.Context, f *rules.File, text []byte, crd *apiextensionsv1
 		return nil, err
 	}
 	v.Objects, v.Rejected = report.Objects, rejectedIn(f.Versions, report.Findings)
-	v.Measures, v.Asks = report.Measures, []fuzz.Finding{}
-	for _, f := range report.Findings {
-		if f.Class == fuzz.ClassHidden {
-			v.Asks = append(v.Asks, f)
-		}
-	}
+	v.Measures, v.Asks = report.Measures, report.Asks()
 	if err := v.refute(ctx, d, m, report); err != nil {
 		return nil, err
 	}

@@ -126,12 +126,6 @@ func (o *diffOptions) kind(ctx context.Context, name string, before, after modul
 		return nil, err
 	}
 	oldRoutes, newRoutes := before.Routes(), after.Routes()
-	old := func(ctx context.Context, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
-		return modules.Review(ctx, before, to, objects)
-	}
-	new := func(ctx context.Context, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
-		return modules.Review(ctx, after, to, objects)
-	}
 	for _, from := range oldRoutes.Versions(group, kind) {
 		objects, err := sampleObjects(ctx, kind, group, from, d, slices.Concat(before, after), given, o.objects, o.seed)
 		if err != nil {
@@ -142,13 +136,20 @@ func (o *diffOptions) kind(ctx context.Context, name string, before, after modul
 				continue
 			}
 			p := &diff.Pair{Kind: name, From: from, To: to, Paths: []diff.Path{}}
-			if err := p.Compare(ctx, old, new, group+"/"+to, objects); err != nil {
+			if err := p.Compare(ctx, reviewer(before), reviewer(after), group+"/"+to, objects); err != nil {
 				return nil, err
 			}
 			all = append(all, p)
 		}
 	}
 	return all, nil
+}
+
+// reviewer returns the conversion of a set of modules.
+func reviewer(set modules.Set) diff.Convert {
+	return func(ctx context.Context, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
+		return modules.Review(ctx, set, to, objects)
+	}
 }
 
 // findDefinition returns the definition of a kind: among given ones, in a named file, or beside one

@@ -104,14 +104,9 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 		if end != nil {
 			break
 		}
-		var set modules.Set
-		for _, file := range k.files {
-			m, err := modules.Open(ctx, file, config)
-			if err != nil {
-				set.Close()
-				return ended(results, *o.format, file, err)
-			}
-			set = append(set, m)
+		set, file, err := openSet(ctx, k.files, config)
+		if err != nil {
+			return ended(results, *o.format, file, err)
 		}
 		report, err := o.fuzz(ctx, s, k, set, objects, literals(k.files))
 		if report == nil {
@@ -159,16 +154,9 @@ func (o *fuzzOptions) fuzz(ctx context.Context, s command.Streams, k kindFiles, 
 	if o.timed {
 		cfg.For = o.time
 	}
-	if output.IsTerminal(s.Err) {
-		last, start := time.Now(), time.Now()
-		cfg.Progress = func(objects, findings int) {
-			if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
-				last = now
-				fmt.Fprintf(s.Err, output.EraseLine+"%s: %d objects in %v, %d findings", k.name(), objects, now.Sub(start).Round(time.Second), findings)
-			}
-		}
-		defer fmt.Fprint(s.Err, output.EraseLine)
-	}
+	show, end := progress(s, k.name())
+	defer end()
+	cfg.Progress = show
 	return fuzz.Run(ctx, cfg)
 }
 

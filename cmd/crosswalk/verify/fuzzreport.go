@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +23,7 @@ type fuzzed struct {
 func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
 	paint := output.Paint(s.Out)
 	fmt.Fprintln(s.Out, strings.Join(r.Modules, ", "))
-	writeMeasures(s.Out, r.Measures)
+	writeSeen(s, r.Measures, nil)
 	findings, empty := fuzz.Fold(r.Findings)
 	for _, f := range findings {
 		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
@@ -67,10 +66,13 @@ func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
 	fmt.Fprintf(s.Out, "%d objects, %d findings%s, %d acknowledged\n", r.Objects, len(findings), more, len(r.Known))
 }
 
-// writeMeasures writes what clients of the other versions see.
-func writeMeasures(out io.Writer, measures []fuzz.Measure) {
+// writeSeen writes how much clients of the other versions see, and the findings about it.
+func writeSeen(s command.Streams, measures []fuzz.Measure, asks []fuzz.Finding) {
 	for _, line := range fuzz.Lines(measures) {
-		fmt.Fprintf(out, "  %s\n", line)
+		fmt.Fprintf(s.Out, "  %s\n", line)
+	}
+	for _, f := range asks {
+		fmt.Fprintf(s.Out, "  %s  %s\n", output.Paint(s.Out)(output.Red, "FAIL "), f.Text())
 	}
 }
 

@@ -106,22 +106,19 @@ func (o *testOptions) liveCluster(ctx context.Context, s command.Streams, flags 
 	}
 	tested := false
 	for _, crd := range t.Definitions {
-		var set modules.Set
 		var names []string
 		for _, file := range files {
 			name, err := artifact.ParseName(filepath.Base(file))
 			if err != nil {
 				return err
 			}
-			if name.Kind != crd.Spec.Names.Kind || name.Group != crd.Spec.Group {
-				continue
+			if name.Kind == crd.Spec.Names.Kind && name.Group == crd.Spec.Group {
+				names = append(names, file)
 			}
-			m, err := modules.Open(ctx, file, config)
-			if err != nil {
-				set.Close()
-				return err
-			}
-			set, names = append(set, m), append(names, file)
+		}
+		set, _, err := openSet(ctx, names, config)
+		if err != nil {
+			return err
 		}
 		if len(set) == 0 {
 			continue
@@ -176,12 +173,6 @@ func (o *diffOptions) livePairs(ctx context.Context, s command.Streams, selected
 	if err != nil {
 		return nil, err
 	}
-	old := func(ctx context.Context, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
-		return modules.Review(ctx, before, to, objects)
-	}
-	new := func(ctx context.Context, to string, objects []json.RawMessage) ([]json.RawMessage, error) {
-		return modules.Review(ctx, after, to, objects)
-	}
 	oldRoutes, newRoutes := before.Routes(), after.Routes()
 	for _, crd := range t.Definitions {
 		kind, group := crd.Spec.Names.Kind, crd.Spec.Group
@@ -200,7 +191,7 @@ func (o *diffOptions) livePairs(ctx context.Context, s command.Streams, selected
 			var part []json.RawMessage
 			compare := func() error {
 				for _, p := range pairs {
-					if err := p.Compare(ctx, old, new, group+"/"+p.To, part); err != nil {
+					if err := p.Compare(ctx, reviewer(before), reviewer(after), group+"/"+p.To, part); err != nil {
 						return err
 					}
 				}

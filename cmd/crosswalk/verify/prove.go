@@ -134,10 +134,7 @@ func (o *proveOptions) rules(ctx context.Context, s command.Streams, source stri
 func writeVerdict(s command.Streams, source string, v *prove.Verdict) {
 	paint := output.Paint(s.Out)
 	fmt.Fprintf(s.Out, "%s: %s\n", source, v.Kind)
-	writeMeasures(s.Out, v.Measures)
-	for _, f := range v.Asks {
-		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
-	}
+	writeSeen(s, v.Measures, v.Asks)
 	for _, text := range v.Lemmas {
 		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Green, "holds"), text)
 	}

@@ -65,12 +65,7 @@ func (o *proveOptions) module(ctx context.Context, s command.Streams, file strin
 	if err != nil {
 		return err
 	}
-	all.Measures = report.Measures
-	for _, f := range report.Findings {
-		if f.Class == fuzz.ClassHidden {
-			all.Asks = append(all.Asks, f)
-		}
-	}
+	all.Measures, all.Asks = report.Measures, report.Asks()
 	if *o.format == output.Table {
 		writeEnumerated(s, file, all)
 	} else if err := output.Write(s.Out, *o.format, all); err != nil {
@@ -86,10 +81,7 @@ func (o *proveOptions) module(ctx context.Context, s command.Streams, file strin
 func writeEnumerated(s command.Streams, file string, all *prove.Enumerated) {
 	paint := output.Paint(s.Out)
 	fmt.Fprintf(s.Out, "%s: %s\n", file, all.Kind)
-	writeMeasures(s.Out, all.Measures)
-	for _, f := range all.Asks {
-		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
-	}
+	writeSeen(s, all.Measures, all.Asks)
 	for _, f := range all.Known {
 		fmt.Fprintf(s.Out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), f.Text(), f.Reason)
 	}

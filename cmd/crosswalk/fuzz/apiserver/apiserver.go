@@ -50,10 +50,13 @@ type Version struct {
 	lists     bool // the schema has sets or associative lists
 }
 
-// New compiles a definition, of at most the size that definition.Rejected allows.
+// New compiles a definition.
 //
 // The error names the version whose schema an API server would not accept.
 func New(crd *apiextensionsv1.CustomResourceDefinition) (*Definition, error) {
+	if n := countSchemas(crd); n > maxSchemas {
+		return nil, fmt.Errorf("the schemas of %s.%s have more than %d values: no API server stores a definition as large", crd.Spec.Names.Kind, crd.Spec.Group, maxSchemas)
+	}
 	d := &Definition{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind, Namespaced: crd.Spec.Scope == apiextensionsv1.NamespaceScoped}
 	for i := range crd.Spec.Versions {
 		v := &crd.Spec.Versions[i]

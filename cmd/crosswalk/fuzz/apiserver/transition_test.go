@@ -3,6 +3,7 @@ package apiserver
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,5 +60,22 @@ func TestRulesEndWithTheirContext(t *testing.T) {
 	errs := d.Versions[0].ValidateSchema(ctx, map[string]any{"apiVersion": "example.com/v1", "kind": "Thing", "spec": list})
 	if len(errs) == 0 || !strings.Contains(errs[0].Error(), "interrupted") {
 		t.Errorf("%v", errs)
+	}
+}
+
+// TestDefinitionsAreBounded tests that a definition with more schemas than any API server stores is
+// refused before it is compiled.
+func TestDefinitionsAreBounded(t *testing.T) {
+	properties := map[string]apiextensionsv1.JSONSchemaProps{}
+	for i := range maxSchemas {
+		properties[strconv.Itoa(i)] = apiextensionsv1.JSONSchemaProps{Type: "string"}
+	}
+	crd := &apiextensionsv1.CustomResourceDefinition{}
+	crd.Spec.Group, crd.Spec.Names.Kind = "example.com", "Thing"
+	crd.Spec.Versions = []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1", Schema: &apiextensionsv1.CustomResourceValidation{
+		OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object", Properties: properties}}}}
+	const want = "the schemas of Thing.example.com have more than 100000 values: no API server stores a definition as large"
+	if _, err := New(crd); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
 	}
 }
