@@ -9,7 +9,7 @@
 #   CLANG=<clang>                             the C compiler; otherwise clang-19 … clang-14, clang, the first that can link
 #   CLANGXX=<clang++>                         the C++ compiler, likewise
 #   CFLAGS=<flags>                            more flags for both
-#   CROSSWALK_TOOL=<crosswalk>                the authors' tool; otherwise it is built
+#   CROSSWALK_TOOL=<crosswalk>                the authors' tool; otherwise bin/crosswalk, which is built
 #   LUA=<directory>                           Lua's source; otherwise /opt/lua
 #   ZIG=<zig>                                 Zig; otherwise zig, /opt/ziglang/ziglang/zig or python3 -m ziglang
 #   CARGO=<cargo>                             Rust's cargo; otherwise cargo or /opt/rust-wasm/bin/cargo, the first that knows WebAssembly
@@ -213,8 +213,13 @@ build_zig() {
 		-Mcrosswalk="$sdk/zig/src/crosswalk.zig" -femit-bin="$2"
 }
 
-tool=${CROSSWALK_TOOL:-$scratch/crosswalk}
-build_tool() { [[ -x $tool ]] || go build -C "$plugins/../cmd/crosswalk" -o "$tool"; }
+# build_tool updates the tool once, as make build does.
+tool=${CROSSWALK_TOOL:-}
+build_tool() {
+	[[ -z $tool ]] || return 0
+	tool=$plugins/../bin/crosswalk
+	CGO_ENABLED=0 go build -C "$plugins/../cmd/crosswalk" -o "$tool"
+}
 
 # Rules need crosswalk alone.
 build_rules() {

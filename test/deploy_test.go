@@ -392,7 +392,7 @@ func TestDeployFits(t *testing.T) {
 
 // The gateway knows every flag that the Deployment gives it.
 func TestDeployFlags(t *testing.T) {
-	binary, err := artifacts.Gateway(t.Context(), t.TempDir())
+	binary, err := artifacts.Gateway(t.Context())
 	must(t, err)
 	args := in[*appsv1.Deployment](t, "base/deployment.yaml").Spec.Template.Spec.Containers[0].Args
 	if out, err := exec.Command(binary, append(slices.Clone(args), "--version")...).CombinedOutput(); err != nil {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +17,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/dockerregistry"
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/programs"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
@@ -33,8 +33,10 @@ func TestCatalogue(t *testing.T) {
 	t.Cleanup(server.Close)
 	t.Setenv("DOCKER_CONFIG", t.TempDir())
 	withoutZstd(t)
+	program, err := programs.Build(t.Context(), "../..", "crosswalk")
+	must(t, err)
 	o := options{
-		program: buildTool(t), list: "../../deploy/catalogue/operators.yaml", operator: "MetalLB", objects: 1000,
+		program: program, list: "../../deploy/catalogue/operators.yaml", operator: "MetalLB", objects: 1000,
 		out: t.TempDir(), pages: t.TempDir(), registry: strings.TrimPrefix(server.URL, "http://") + "/catalogue", log: t.Output(),
 	}
 	if _, err := downloadModule(t.Context(), t.TempDir(), "go.universe.tf/metallb", "v0.16.2"); err != nil {
@@ -102,17 +104,4 @@ func withoutZstd(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "zstd"), []byte("#!/bin/sh\nexit 1\n"), 0o755))
 	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
-}
-
-// buildTool builds crosswalk with the flags of make build, whose packages are compiled already.
-func buildTool(t *testing.T) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "crosswalk")
-	build := exec.Command("go", "build", "-C", "cmd/crosswalk", "-trimpath", "-o", program)
-	build.Dir = filepath.Join("..", "..")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return program
 }

@@ -89,7 +89,7 @@ func starters(tb testing.TB, authority *certs.Authority) []starter {
 		w := startWebhook(tb, native, "B1", authority)
 		return w.address, w.command.Process.Pid, func() { w.stop(tb) }
 	}}}
-	binary, err := artifacts.Gateway(context.Background(), tb.TempDir())
+	binary, err := artifacts.Gateway(context.Background())
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -28,7 +28,7 @@ type webhook struct {
 func buildWebhook(tb testing.TB) (binary string) {
 	tb.Helper()
 	binary = filepath.Join(tb.TempDir(), "webhook")
-	build := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", binary, "./webhook")
+	build := exec.Command("go", "build", "-o", binary, "./webhook")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		tb.Fatalf("building the webhook: %v: %s", err, out)

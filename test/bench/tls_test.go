@@ -61,7 +61,7 @@ func endpoints(tb testing.TB, wanted func(name string) bool) []endpoint {
 	if len(built) == 0 {
 		return all
 	}
-	binary, err := artifacts.Gateway(context.Background(), tb.TempDir())
+	binary, err := artifacts.Gateway(context.Background())
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -53,14 +53,14 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 	if err := os.Setenv("TMPDIR", dir); err != nil {
 		return 0, err
 	}
-	if shared.binary, err = artifacts.Gateway(ctx, dir); err != nil {
+	if shared.binary, err = artifacts.Gateway(ctx); err != nil {
 		return 0, err
 	}
 	if shared.authority, err = certs.NewAuthority(); err != nil {
 		return 0, err
 	}
 	shared.plugins = sync.OnceValues(func() (*artifacts.Plugins, error) { return artifacts.BuildPlugins(ctx) })
-	shared.tool = sync.OnceValues(func() (string, error) { return artifacts.Tool(ctx, dir) })
+	shared.tool = sync.OnceValues(func() (string, error) { return artifacts.Program(ctx, "crosswalk") })
 	shared.gateways = map[string]*gateway.Process{}
 	defer func() {
 		for language, p := range shared.gateways {

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -59,45 +58,14 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// build builds a command of the repository, once.
-func build(t *testing.T, command string) string {
+// build builds a program of the repository.
+func build(t *testing.T, name string) string {
 	t.Helper()
-	file, err := built(command)
+	file, err := artifacts.Program(context.Background(), name) // a test's context would end too early on a busy machine
 	if err != nil {
 		t.Fatal(err)
 	}
 	return file
-}
-
-// binaries are the built commands, and an error for each that could not be built.
-var binaries struct {
-	sync.Mutex
-	dir   string
-	built map[string]error
-}
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "crosswalk-lifecycle-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	binaries.dir, binaries.built = dir, map[string]error{}
-	code := m.Run()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-func built(command string) (string, error) {
-	binaries.Lock()
-	defer binaries.Unlock()
-	file := filepath.Join(binaries.dir, command)
-	err, there := binaries.built[command]
-	if !there {
-		err = artifacts.Command(context.Background(), file, command) // a test's context would end too early on a busy machine
-		binaries.built[command] = err
-	}
-	return file, err
 }
 
 // startGateway starts a gateway with some modules, by file name.
@@ -119,9 +87,9 @@ func startGateway(t *testing.T, files map[string][]byte) *gateway.Process {
 // startGatewayIn starts a gateway that serves a directory of modules. It may not be ready yet.
 func startGatewayIn(t *testing.T, dir string) *gateway.Process {
 	t.Helper()
-	binary := os.Getenv("CROSSWALK_GATEWAY")
-	if binary == "" {
-		binary = build(t, "gateway")
+	binary, err := artifacts.Gateway(context.Background())
+	if err != nil {
+		t.Fatal(err)
 	}
 	authority, err := certs.NewAuthority()
 	if err != nil {

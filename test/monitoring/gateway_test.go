@@ -40,7 +40,7 @@ func startGateway(t *testing.T) process {
 		}
 	}
 	binary := filepath.Join(dir, "gateway")
-	run("../..", []string{"CGO_ENABLED=0"}, "build", "-trimpath", "-o", binary, "./cmd/gateway")
+	run("../..", []string{"CGO_ENABLED=0"}, "build", "-o", binary, "./cmd/gateway")
 	for _, d := range []string{"modules", "shadow"} {
 		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
 			t.Fatal(err)

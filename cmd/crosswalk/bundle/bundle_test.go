@@ -27,7 +27,7 @@ import (
 func interpreterOf(t *testing.T, dir string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "interpreter.wasm")
-	build := exec.Command("go", "build", "-o", file, ".")
+	build := exec.Command("go", "build", "-trimpath", "-o", file, ".")
 	build.Dir, build.Env = dir, append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v: %s", err, out)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/programs"
 )
 
 const rootModule = "module github.com/crosswalk-gateway/crosswalk\n"
@@ -36,37 +38,22 @@ func Root() (string, error) {
 	}
 }
 
-// Gateway builds the gateway's binary into dir and returns its path. $CROSSWALK_GATEWAY names one
-// to be used instead, such as that of an image.
-func Gateway(ctx context.Context, dir string) (string, error) {
+// Gateway builds the gateway's binary and returns its path. $CROSSWALK_GATEWAY names one to be used
+// instead, such as that of an image.
+func Gateway(ctx context.Context) (string, error) {
 	if ready := os.Getenv("CROSSWALK_GATEWAY"); ready != "" {
 		return filepath.Abs(ready)
 	}
-	return build(ctx, dir, "gateway")
+	return Program(ctx, "gateway")
 }
 
-// Tool builds the command crosswalk into dir and returns its path.
-func Tool(ctx context.Context, dir string) (string, error) { return build(ctx, dir, "crosswalk") }
-
-func build(ctx context.Context, dir, command string) (string, error) {
-	binary := filepath.Join(dir, command)
-	return binary, Command(ctx, binary, command)
-}
-
-// Command builds a command of the repository into a file.
-func Command(ctx context.Context, file, command string) error {
+// Program builds a program of the repository and returns its path.
+func Program(ctx context.Context, name string) (string, error) {
 	root, err := Root()
 	if err != nil {
-		return err
+		return "", err
 	}
-	module, program := root, "./cmd/gateway"
-	if command != "gateway" { // the tool and the controller have a module of their own
-		module, program = filepath.Join(root, "cmd", "crosswalk"), strings.Replace("./"+command, "./crosswalk", ".", 1)
-	}
-	if output, err := run(ctx, module, "CGO_ENABLED=0", "go", "build", "-trimpath", "-o", file, program); err != nil {
-		return fmt.Errorf("building %s: %w\n%s", command, err, output)
-	}
-	return nil
+	return programs.Build(ctx, root, name)
 }
 
 // run runs a command in dir with one more environment variable. When ctx ends the command is

@@ -87,7 +87,7 @@ func (d *demo) end() (err error) {
 
 func (d *demo) build(ctx context.Context) (err error) {
 	d.tell.step("Building the gateway and the example converters")
-	if d.binary, err = artifacts.Gateway(ctx, d.dir); err != nil {
+	if d.binary, err = artifacts.Gateway(ctx); err != nil {
 		return err
 	}
 	d.plugins, err = artifacts.BuildPlugins(ctx)

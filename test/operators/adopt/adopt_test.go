@@ -18,12 +18,7 @@ func TestAdopt(t *testing.T) {
 		t.Skip("building and comparing a module takes a minute (run without -short)")
 	}
 	list.WithoutZstd(t)
-	program := filepath.Join(t.TempDir(), "crosswalk")
-	build := exec.Command("go", "build", "-C", "cmd/crosswalk", "-o", program)
-	build.Dir = filepath.Join("..", "..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	program := list.Tool(t)
 	setUps, err := filepath.Abs(filepath.Join("..", "list", "testdata"))
 	if err != nil {
 		t.Fatal(err)

@@ -21,12 +21,7 @@ func TestVerdictsOfHiddenInputs(t *testing.T) {
 	}
 	list.WithoutZstd(t)
 	dir := t.TempDir()
-	program := filepath.Join(dir, "crosswalk")
-	build := exec.Command("go", "build", "-C", "cmd/crosswalk", "-o", program)
-	build.Dir = filepath.Join("..", "..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	program := list.Tool(t)
 	source := filepath.Join(dir, "verdicts") // outside of this repository, which counts as the operator's otherwise
 	if err := os.CopyFS(source, os.DirFS("testdata/verdicts")); err != nil {
 		t.Fatal(err)

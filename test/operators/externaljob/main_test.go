@@ -10,6 +10,7 @@ import (
 	v2 "sigs.k8s.io/controller-runtime/pkg/webhook/conversion/testdata/api/v2"
 
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/adopttest"
+	"github.com/crosswalk-gateway/crosswalk/test/operators/list"
 )
 
 // TestExternalJob compares a module that was written by hand with the types, as the test that
@@ -19,18 +20,13 @@ func TestExternalJob(t *testing.T) {
 	if testing.Short() {
 		t.Skip("building and loading a module takes a minute (run without -short)")
 	}
-	dir, group := t.TempDir(), v2.GroupVersion.Group
-	module, program := filepath.Join(dir, "ExternalJob."+group+"_v2_v1_v3.wasm"), filepath.Join(dir, "crosswalk")
+	module := filepath.Join(t.TempDir(), "ExternalJob."+v2.GroupVersion.Group+"_v2_v1_v3.wasm")
 	build := exec.Command("go", "build", "-buildmode=c-shared", "-buildvcs=false", "-trimpath", "-ldflags=-s -w", "-o", module, ".")
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
-	tool := exec.Command("go", "build", "-C", "cmd/crosswalk", "-o", program)
-	tool.Dir = filepath.Join("..", "..", "..")
-	for _, command := range []*exec.Cmd{build, tool} {
-		if out, err := command.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
-	t.Setenv("CROSSWALK", program)
+	t.Setenv("CROSSWALK", list.Tool(t))
 	adopttest.Run(t, adopttest.Kind{
 		Name: "ExternalJob", Module: module,
 		Hub: adopttest.Hub[v2.ExternalJob](v2.GroupVersion.String()),

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -16,12 +15,7 @@ func TestAttack(t *testing.T) {
 	}
 	list.WithoutZstd(t)
 	work, root := t.TempDir(), filepath.Join("..", "..", "..")
-	program := filepath.Join(work, "crosswalk")
-	build := exec.Command("go", "build", "-C", "cmd/crosswalk", "-o", program)
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	program := list.Tool(t)
 	explained, err := readExplanations("equivalent.txt")
 	if err != nil {
 		t.Fatal(err)
