@@ -128,6 +128,11 @@ func TestMeasureChanges(t *testing.T) {
 			asks: []string{"v1 spec.a hidden"}},
 		{name: "swaps two", after: swap, before: swap, want: "carries 4 of 9 fields that differ; unlike: spec.a, spec.b; hidden: spec.tls; 100 % of v1's objects are valid at v2, 100 % of v2's at v1",
 			asks: []string{"v1 spec.a unlike", "v1 spec.b unlike", "v2 spec.a unlike", "v2 spec.b unlike"}},
+		{name: "leaves out empty values", after: func(spec, _ map[string]any) {
+			if spec["paused"] == false {
+				delete(spec, "paused")
+			}
+		}, want: "carries 4 of 5 fields that differ; hidden: spec.tls; 100 % of v1's objects are valid at v2, 100 % of v2's at v1"},
 		{name: "inverts a meaning", after: invert, before: invert, want: "carries 4 of 7 fields that differ; unlike: spec.paused; hidden: spec.tls; 100 % of v1's objects are valid at v2, 100 % of v2's at v1",
 			asks: []string{"v1 spec.paused unlike", "v2 spec.paused unlike"}},
 		{name: "shows but cannot set", after: func(spec, kept map[string]any) {

@@ -126,7 +126,12 @@ func (e *experiment) compare(ctx context.Context, m *Measure, fields []fieldPart
 			gather(e.from.Schema, batch[i].value, alike, was)
 			gather(e.to.Schema, value, alike, is)
 			for path, values := range was {
-				if there[path]++; slices.EqualFunc(values, is[path], same) {
+				// An empty value that is left out is a finding of ClassEmpty, and nothing else for a client.
+				values, others := slices.DeleteFunc(values, hollow), slices.DeleteFunc(is[path], hollow)
+				if len(values)+len(others) == 0 {
+					continue
+				}
+				if there[path]++; slices.EqualFunc(values, others, same) {
 					equal[path]++
 				}
 			}
