@@ -71,12 +71,8 @@ func (m *storageMigration) all(ctx context.Context) error {
 	// An object that is stored in a version which the definition does not name cannot be read, let alone
 	// rewritten; of others, a write would take the managedFields of removed versions away, on old API servers.
 	if len(named(m.crd)) == 1 {
-		l, err := m.lister(m.crd, "")
-		for first := true; err == nil && (first || l.next != ""); first = false {
-			_, err = l.page(ctx)
-		}
-		if err != nil {
-			return requested(m.crd, err, "listing "+m.crd.Name)
+		if _, err := m.survey(ctx, m.crd, &progress{}); err != nil {
+			return err
 		}
 		return m.finish(ctx)
 	}
