@@ -141,7 +141,7 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 		copied += f.Bytes
 	}
 	r.Line("copied %d of %d declarations, %d KB", len(x.Reached), len(x.Units), copied>>10)
-	r.LeftOut(x)
+	r.Stubs(x)
 	if x.Kept != "" {
 		r.Line("conversions use encoding/json itself, because %s", x.Kept)
 	}
@@ -195,11 +195,6 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	}
 	result.Sizes = size
 	r.Module(made.Module, size, load)
-	parts, err := project.Portions(ctx, dir, made.Tags)
-	if err != nil {
-		return err
-	}
-	r.Bytes(parts)
 	if o.NoRun {
 		result.NotCompared()
 	} else {

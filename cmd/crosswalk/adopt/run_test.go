@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/project"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/report"
 )
 
@@ -42,10 +41,8 @@ func TestRun(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(filepath.Join("converter", report.File))
-	for _, part := range []string{"opaque, carried as text: shared.Outer, shared.Template\n", "    init functions: types.go:11\n    variables: GroupVersion, registered\n", "  example.com/operator/api/v1\n", "  " + project.PartMade + "\n"} {
-		if !strings.Contains(string(text), part) {
-			t.Errorf("the report has no %q, %v: %s", part, err, text)
-		}
+	if part := "opaque, carried as text: shared.Outer, shared.Template\n"; !strings.Contains(string(text), part) {
+		t.Errorf("the report has no %q, %v: %s", part, err, text)
 	}
 	if makefile, err := os.ReadFile(filepath.Join("converter", "Makefile")); err != nil || strings.Contains(string(makefile), "/of-this-machine/") || !strings.Contains(string(makefile), "\nCROSSWALK ?= crosswalk\n") {
 		t.Errorf("the Makefile names a file of this machine, %v:\n%s", err, makefile)

@@ -3,6 +3,8 @@ package calls
 import (
 	"go/types"
 	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // foreign reports whether functions without syntax may call methods of an interface's values: it is
@@ -53,20 +55,8 @@ func (c *Calls) spread(t types.Type, seen map[types.Type]bool, do func(types.Typ
 		}
 		do(t)
 	}
-	switch t := t.Underlying().(type) {
-	case *types.Pointer:
-		c.spread(t.Elem(), seen, do)
-	case *types.Slice:
-		c.spread(t.Elem(), seen, do)
-	case *types.Array:
-		c.spread(t.Elem(), seen, do)
-	case *types.Map:
-		c.spread(t.Key(), seen, do)
-		c.spread(t.Elem(), seen, do)
-	case *types.Struct:
-		for i := range t.NumFields() {
-			c.spread(t.Field(i).Type(), seen, do)
-		}
+	for _, inner := range code.Elements(t) {
+		c.spread(inner, seen, do)
 	}
 }
 

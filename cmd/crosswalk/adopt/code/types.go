@@ -30,3 +30,19 @@ func IsPointer(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Pointer)
 	return ok
 }
+
+// Elements returns the types of the values in a value: of its fields, its elements and keys, or of the
+// value that it points to.
+func Elements(t types.Type) (list []types.Type) {
+	switch t := t.Underlying().(type) {
+	case *types.Map:
+		return []types.Type{t.Key(), t.Elem()}
+	case interface{ Elem() types.Type }:
+		return []types.Type{t.Elem()}
+	case *types.Struct:
+		for field := range t.Fields() {
+			list = append(list, field.Type())
+		}
+	}
+	return list
+}

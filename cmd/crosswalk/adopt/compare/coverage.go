@@ -95,15 +95,11 @@ func omitted(t types.Type, found map[*types.TypeName]bool, seen map[types.Type]b
 	}
 	seen[t] = true
 	s, ok := t.Underlying().(*types.Struct)
-	if e, of := t.Underlying().(interface{ Elem() types.Type }); of {
-		omitted(e.Elem(), found, seen)
+	for _, inner := range code.Elements(t) {
+		omitted(inner, found, seen)
 	}
-	if !ok {
-		return
-	}
-	for i := range s.NumFields() {
+	for i := 0; ok && i < s.NumFields(); i++ {
 		of := s.Field(i).Type()
-		omitted(of, found, seen)
 		if p, ok := of.Underlying().(*types.Pointer); ok {
 			of = p.Elem()
 		}

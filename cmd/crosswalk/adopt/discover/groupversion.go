@@ -99,24 +99,15 @@ func textOf(p *operator.Program, pkg *packages.Package, e ast.Expr) string {
 
 // initialiser returns the expression that a package's variable is declared with.
 func initialiser(p *operator.Program, v *types.Var) (ast.Expr, *packages.Package) {
-	if v.Pkg() == nil || p.All[v.Pkg().Path()] == nil {
+	p.Declare()
+	u := p.Units[v]
+	if u == nil {
 		return nil, nil
 	}
-	pkg := p.All[v.Pkg().Path()]
-	for _, file := range pkg.Syntax {
-		for _, d := range file.Decls {
-			gen, ok := d.(*ast.GenDecl)
-			if !ok {
-				continue
-			}
-			for _, spec := range gen.Specs {
-				if spec, ok := spec.(*ast.ValueSpec); ok && len(spec.Values) == len(spec.Names) {
-					for i, name := range spec.Names {
-						if pkg.TypesInfo.Defs[name] == v {
-							return spec.Values[i], pkg
-						}
-					}
-				}
+	if spec, ok := u.Node.(*ast.ValueSpec); ok && len(spec.Values) == len(spec.Names) {
+		for i, name := range spec.Names {
+			if u.Package.TypesInfo.Defs[name] == v {
+				return spec.Values[i], u.Package
 			}
 		}
 	}

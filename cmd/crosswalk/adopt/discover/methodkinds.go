@@ -161,19 +161,15 @@ func setsDefaults(named *types.Named) *types.Func {
 // refusesOnly says that a knative conversion has no source to convert, as those of the version that
 // is stored: it never asks which version it was given.
 func refusesOnly(p *operator.Program, f *types.Func) bool {
-	pkg := p.All[f.Pkg().Path()]
+	p.Declare()
 	asserts := false
-	for _, file := range pkg.Syntax {
-		for _, d := range file.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && pkg.TypesInfo.Defs[d.Name] == f {
-				ast.Inspect(d, func(n ast.Node) bool {
-					if _, ok := n.(*ast.TypeAssertExpr); ok {
-						asserts = true
-					}
-					return true
-				})
+	if u := p.Units[f]; u != nil {
+		ast.Inspect(u.Node, func(n ast.Node) bool {
+			if _, ok := n.(*ast.TypeAssertExpr); ok {
+				asserts = true
 			}
-		}
+			return true
+		})
 	}
 	return !asserts
 }

@@ -3,6 +3,7 @@ package extract
 import (
 	"go/types"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 )
@@ -70,19 +71,15 @@ func members(t types.Type, found map[*types.TypeName]bool, seen map[types.Type]b
 			found[t.Obj()] = true
 		}
 		members(t.Underlying(), found, seen)
-	case *types.Pointer:
-		members(t.Elem(), found, seen)
-	case *types.Slice:
-		members(t.Elem(), found, seen)
-	case *types.Array:
-		members(t.Elem(), found, seen)
-	case *types.Map:
-		members(t.Elem(), found, seen)
 	case *types.Struct:
-		for i := range t.NumFields() {
-			if t.Field(i).Exported() {
-				members(t.Field(i).Type(), found, seen)
+		for field := range t.Fields() {
+			if field.Exported() {
+				members(field.Type(), found, seen)
 			}
+		}
+	default:
+		for _, inner := range code.Elements(t) {
+			members(inner, found, seen)
 		}
 	}
 }

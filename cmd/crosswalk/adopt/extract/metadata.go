@@ -2,6 +2,7 @@ package extract
 
 import (
 	"go/types"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -23,7 +24,7 @@ func (m *Metadata) Note(t types.Type, field int) {
 	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path()+"."+named.Obj().Name() != objectMeta {
 		return
 	}
-	name, _, _ := strings.Cut(tagOf(named.Underlying().(*types.Struct).Tag(field)), ",")
+	name, _, _ := strings.Cut(reflect.StructTag(named.Underlying().(*types.Struct).Tag(field)).Get("json"), ",")
 	m.Selected[name] = true
 }
 
@@ -54,7 +55,7 @@ func (m *Metadata) Names(s *Proof, k discover.Resource) (names []string, ok bool
 func hasObjectMeta(version *types.Named) bool {
 	s, ok := version.Underlying().(*types.Struct)
 	for i := 0; ok && i < s.NumFields(); i++ {
-		name, _, _ := strings.Cut(tagOf(s.Tag(i)), ",")
+		name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
 		if named, is := types.Unalias(s.Field(i).Type()).(*types.Named); is && name == "metadata" {
 			return named.Obj().Pkg() != nil && named.Obj().Pkg().Path()+"."+named.Obj().Name() == objectMeta
 		}

@@ -134,20 +134,13 @@ func (r *reacher) visit(t types.Type) {
 	switch t := t.(type) {
 	case *types.Alias:
 		r.visit(types.Unalias(t))
-	case *types.Pointer:
-		r.visit(t.Elem())
-	case *types.Slice:
-		r.visit(t.Elem())
-	case *types.Array:
-		r.visit(t.Elem())
-	case *types.Chan:
-		r.visit(t.Elem())
-	case *types.Map:
-		r.visit(t.Key())
-		r.visit(t.Elem())
+	case *types.Pointer, *types.Slice, *types.Array, *types.Chan, *types.Map:
+		for _, inner := range code.Elements(t) {
+			r.visit(inner)
+		}
 	case *types.Tuple:
-		for i := range t.Len() {
-			r.visit(t.At(i).Type())
+		for v := range t.Variables() {
+			r.visit(v.Type())
 		}
 	case *types.Signature:
 		r.visit(t.Params())

@@ -203,13 +203,7 @@ func decodes(u *code.Unit, e ast.Expr) bool {
 // none. The codec decides the same in the module, by reflection.
 func beyondCodec(t types.Type) (field string) {
 	switch t := t.(type) {
-	case *types.Pointer:
-		return beyondCodec(t.Elem())
-	case *types.Slice:
-		return beyondCodec(t.Elem())
-	case *types.Array:
-		return beyondCodec(t.Elem())
-	case *types.Map:
+	case interface{ Elem() types.Type }:
 		return beyondCodec(t.Elem())
 	case *types.Struct:
 		for i := range t.NumFields() {

@@ -2,8 +2,11 @@ package extract
 
 import (
 	"go/types"
+	"reflect"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // touch notes that a type's fields are looked at.
@@ -16,13 +19,11 @@ func (s *Proof) touch(t types.Type) {
 // contained touches a type and those of its fields and elements, as a comparison does.
 func (s *Proof) contained(t types.Type) {
 	s.touch(t)
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		for i := range u.NumFields() {
-			s.contained(u.Field(i).Type())
+	switch t.Underlying().(type) {
+	case *types.Struct, *types.Array:
+		for _, inner := range code.Elements(t) {
+			s.contained(inner)
 		}
-	case *types.Array:
-		s.contained(u.Elem())
 	}
 }
 
@@ -35,24 +36,9 @@ func (s *Proof) show(t types.Type, seen map[types.Type]bool) {
 	seen[t] = true
 	if named, ok := t.(*types.Named); ok {
 		s.touched[named.Origin().Obj()], s.Shown[named.Origin().Obj()] = true, true
-		t = named.Underlying()
 	}
-	switch t := t.(type) {
-	case *types.Pointer:
-		s.show(t.Elem(), seen)
-	case *types.Slice:
-		s.show(t.Elem(), seen)
-	case *types.Array:
-		s.show(t.Elem(), seen)
-	case *types.Chan:
-		s.show(t.Elem(), seen)
-	case *types.Map:
-		s.show(t.Key(), seen)
-		s.show(t.Elem(), seen)
-	case *types.Struct:
-		for i := range t.NumFields() {
-			s.show(t.Field(i).Type(), seen)
-		}
+	for _, inner := range code.Elements(t) {
+		s.show(inner, seen)
 	}
 }
 
@@ -89,41 +75,20 @@ func (s *Proof) same(a, b types.Type) {
 	s.pairs[[2]types.Type{a, b}] = true
 	s.touch(a)
 	s.touch(b)
-	differ := func() {
-		s.show(a, map[types.Type]bool{})
-		s.show(b, map[types.Type]bool{})
-	}
-	switch u := a.Underlying().(type) {
-	case *types.Pointer:
-		if v, ok := b.Underlying().(*types.Pointer); ok {
-			s.same(u.Elem(), v.Elem())
-			return
-		}
-	case *types.Slice:
-		if v, ok := b.Underlying().(*types.Slice); ok {
-			s.same(u.Elem(), v.Elem())
-			return
-		}
-	case *types.Array:
-		if v, ok := b.Underlying().(*types.Array); ok && u.Len() == v.Len() {
-			s.same(u.Elem(), v.Elem())
-			return
-		}
-	case *types.Map:
-		if v, ok := b.Underlying().(*types.Map); ok {
-			s.same(u.Key(), v.Key())
-			s.same(u.Elem(), v.Elem())
-			return
-		}
-	case *types.Struct:
-		if v, ok := b.Underlying().(*types.Struct); ok && u.NumFields() == v.NumFields() {
-			for i := range u.NumFields() {
-				s.same(u.Field(i).Type(), v.Field(i).Type())
-			}
-			return
-		}
+	u, v := a.Underlying(), b.Underlying()
+	switch u.(type) {
 	case *types.Basic, *types.Interface, *types.Signature, *types.Chan:
 		return
 	}
-	differ()
+	x, array := u.(*types.Array)
+	y, also := v.(*types.Array)
+	inner, other := code.Elements(a), code.Elements(b)
+	if reflect.TypeOf(u) != reflect.TypeOf(v) || len(inner) != len(other) || array && also && x.Len() != y.Len() {
+		s.show(a, map[types.Type]bool{})
+		s.show(b, map[types.Type]bool{})
+		return
+	}
+	for i := range inner {
+		s.same(inner[i], other[i])
+	}
 }

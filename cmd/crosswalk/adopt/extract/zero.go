@@ -2,6 +2,7 @@ package extract
 
 import (
 	"go/types"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,7 +66,7 @@ func zeroMembers(s *types.Struct, depth int) (inside []string, ok bool) {
 	names := map[string]bool{}
 	for i := range s.NumFields() {
 		f := s.Field(i)
-		tag := tagOf(s.Tag(i))
+		tag := reflect.StructTag(s.Tag(i)).Get("json")
 		name, options, _ := strings.Cut(tag, ",")
 		if tag == "-" || !f.Exported() && !f.Embedded() {
 			continue
@@ -112,14 +113,4 @@ func zeroMembers(s *types.Struct, depth int) (inside []string, ok bool) {
 
 func has(options, option string) bool {
 	return slices.Contains(strings.Split(options, ","), option)
-}
-
-// tagOf returns the json part of a struct tag.
-func tagOf(tag string) string {
-	_, rest, ok := strings.Cut(" "+tag, ` json:"`)
-	if !ok {
-		return ""
-	}
-	value, _, _ := strings.Cut(rest, `"`)
-	return value
 }

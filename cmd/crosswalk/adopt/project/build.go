@@ -53,11 +53,18 @@ func Compress(ctx context.Context, file string) (s Sizes, err error) {
 	if err != nil {
 		return s, err
 	}
-	packed, err := gzipped(ctx, text)
+	var packed bytes.Buffer
+	g, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
 		return s, err
 	}
-	if err := os.WriteFile(file+".gz", packed, 0o644); err != nil {
+	if _, err := g.Write(text); err != nil {
+		return s, err
+	}
+	if err := g.Close(); err != nil {
+		return s, err
+	}
+	if err := os.WriteFile(file+".gz", packed.Bytes(), 0o644); err != nil {
 		return s, err
 	}
 	small, err := pack(ctx, text)
@@ -67,27 +74,7 @@ func Compress(ctx context.Context, file string) (s Sizes, err error) {
 	if err := os.WriteFile(file+".zst", small, 0o644); err != nil {
 		return s, err
 	}
-	return Sizes{len(text), len(packed), len(small)}, nil
-}
-
-// gzipped compresses with the program gzip if there is one: it makes a hundredth less of a module
-// than the standard library, which decides for some whether they fit a ConfigMap.
-func gzipped(ctx context.Context, text []byte) ([]byte, error) {
-	if out := filter(ctx, text, "gzip", "-9", "-n", "-c"); out != nil {
-		return out, nil
-	}
-	var packed bytes.Buffer
-	g, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := g.Write(text); err != nil {
-		return nil, err
-	}
-	if err := g.Close(); err != nil {
-		return nil, err
-	}
-	return packed.Bytes(), nil
+	return Sizes{len(text), packed.Len(), len(small)}, nil
 }
 
 // filter returns the output of a program for a text; nil if there is no such program, or it fails.

@@ -45,29 +45,8 @@ func (r *Report) Write(dir string) error {
 	return gocmd.WriteFile(filepath.Join(dir, File), append(r.lines.Bytes(), r.sections.Bytes()...))
 }
 
-// LeftOut reports the parts of the packages that may have an effect when a program starts and are
-// not in the module.
-func (r *Report) LeftOut(x *extract.Extraction) {
-	all := x.Left()
-	inits, variables, imports := 0, 0, 0
-	for _, o := range all {
-		inits, variables, imports = inits+len(o.Inits), variables+len(o.Variables), imports+len(o.Imports)
-	}
-	if inits+variables+imports > 0 {
-		r.Line("left out of %d packages: %d init functions, %d variables and %d blank imports (%s lists them)", len(all), inits, variables, imports, File)
-	}
-	for _, o := range all {
-		var lines []string
-		for _, list := range []struct {
-			name  string
-			names []string
-		}{{"init functions", o.Inits}, {"variables", o.Variables}, {"blank imports", o.Imports}} {
-			if len(list.names) > 0 {
-				lines = append(lines, list.name+": "+strings.Join(list.names, ", "))
-			}
-		}
-		r.section("Left out of "+o.Pkg+":", lines)
-	}
+// Stubs reports the functions that do nothing in the module.
+func (r *Report) Stubs(x *extract.Extraction) {
 	if stubs := x.Stubs(); len(stubs) > 0 {
 		r.Line("without effect in the module: %s", strings.Join(stubs, ", "))
 	}

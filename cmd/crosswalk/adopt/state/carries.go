@@ -1,6 +1,11 @@
 package state
 
-import "go/types"
+import (
+	"go/types"
+	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+)
 
 // carries reports whether a value of a type leads to memory that its holder can change.
 func carries(t types.Type) bool { return carriesIn(t, map[types.Type]bool{}) }
@@ -30,19 +35,12 @@ func carriesIn(t types.Type, seen map[types.Type]bool) bool {
 	case *types.Map, *types.Slice, *types.Chan, *types.Interface:
 		return true
 	case *types.Tuple:
-		for i := range t.Len() {
-			if carriesIn(t.At(i).Type(), seen) {
+		for v := range t.Variables() {
+			if carriesIn(v.Type(), seen) {
 				return true
 			}
 		}
-	case *types.Struct:
-		for i := range t.NumFields() {
-			if carriesIn(t.Field(i).Type(), seen) {
-				return true
-			}
-		}
-	case *types.Array:
-		return carriesIn(t.Elem(), seen)
+		return false
 	}
-	return false
+	return slices.ContainsFunc(code.Elements(t), func(inner types.Type) bool { return carriesIn(inner, seen) })
 }

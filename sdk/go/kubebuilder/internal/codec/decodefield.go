@@ -5,41 +5,6 @@ import (
 	"unsafe"
 )
 
-// structureSlowly is structure for a struct of many fields, from its first name at i on.
-func (d *decoder) structureSlowly(p *plan, v unsafe.Pointer, i int) error {
-	if at(d.data, i) != '"' {
-		return errSyntax
-	}
-	for d.pos = i; ; {
-		start := d.pos
-		name, _, err := d.key(false)
-		if err != nil {
-			return err
-		}
-		f, begin := d.lookUp(p, name), d.pos
-		if f == nil {
-			err = d.skip()
-		} else {
-			if f.noted && d.depth == 1 {
-				d.inMetadata = f.name == "metadata"
-			}
-			if err = d.field(f, v); err != nil {
-				return f.within(err)
-			}
-		}
-		if err != nil {
-			return err
-		}
-		if d.parts != nil && d.depth <= 2 && (f == nil || f.noted) {
-			d.note(f, start, start+len(name)+1, begin, d.pos)
-		}
-		if more, err := d.next('}'); !more || err != nil {
-			d.depth--
-			return err
-		}
-	}
-}
-
 // smallInt returns the whole number at i and its end; 0 if it is none, or has more than nine
 // digits, which any type of 32 bits holds.
 func smallInt(data unsafe.Pointer, i int) (n int64, end int) {

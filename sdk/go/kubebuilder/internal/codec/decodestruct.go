@@ -31,8 +31,8 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 		return nil
 	}
 	slots, mask := p.slots, p.mask
-	if slots == nil || at(data, i) != '"' {
-		return d.structureSlowly(p, v, i)
+	if at(data, i) != '"' {
+		return errSyntax
 	}
 	for { // text[i] is the quote before a name
 		// The name, and the field of this name.

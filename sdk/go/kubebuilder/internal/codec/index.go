@@ -12,16 +12,8 @@ type slot struct {
 	field *field // nil: the slot is empty
 }
 
-// buildIndex makes the table that lookUp uses. Structs of very many fields have a map.
+// buildIndex makes the table that lookUp uses.
 func (p *plan) buildIndex() {
-	const most = 120
-	if len(p.fields) > most {
-		p.wide = map[string]int{}
-		for i := range p.fields {
-			p.wide[p.fields[i].name] = i
-		}
-		return
-	}
 	size := 4
 	for size < 2*len(p.fields) {
 		size *= 2
@@ -63,12 +55,6 @@ func hash(start uint64, length int) int {
 // lookUp returns the field of a name: the one of this very name, or else the first that differs in
 // case only.
 func (p *plan) lookUp(name string) *field {
-	if p.wide != nil {
-		if i, ok := p.wide[name]; ok {
-			return &p.fields[i]
-		}
-		return p.fold(name)
-	}
 	first := start(name)
 	for at := hash(first, len(name)) & p.mask; ; at = (at + 1) & p.mask {
 		s := p.slot(at)

@@ -43,7 +43,7 @@ func TestNamesOfEachLength(t *testing.T) {
 			add(strings.Repeat("n", length/2) + string(middle) + strings.Repeat("n", length-length/2-1))
 		}
 	}
-	for _, most := range []int{len(fields), 130} { // a table, and a map
+	for _, most := range []int{len(fields), 130} {
 		for len(fields) < most {
 			add(fmt.Sprintf("other%d", len(fields)))
 		}

@@ -68,7 +68,6 @@ type plan struct {
 	fields   []field
 	slots    unsafe.Pointer // the table of fields: mask+1 slots
 	mask     int
-	wide     map[string]int
 	slab     *slab
 	zero     string            // of an opaque type: the JSON text of its zero value
 	plainWay int32             // atomic: a way
