@@ -277,6 +277,10 @@ bench: ## Benchmark packages, and whole reviews against controller-runtime's han
 fleet: plugins ## Measure the memory and CPU of a gateway with 20 modules and 100 definitions
 	$(GO) run ./internal/testing/fleet
 
+.PHONY: review-files
+review-files: ## Print the files of the gateway that one review passes
+	$(GO) test -count=1 -run '^TestFilesOfReview$$' -v ./cmd/gateway
+
 .PHONY: bench-split
 bench-split: ## Print where the CPU time of one review goes, by phase (make plugins first)
 	cd test && $(GO) test -run '^$$' -bench '^BenchmarkSplit$$' -benchtime 1x ./bench

@@ -110,7 +110,13 @@ func (l *lines) until(t *testing.T, text string) string {
 // start starts a gateway with --dev and an empty module directory, and waits until it listens.
 func start(t *testing.T, flags ...string) *process {
 	t.Helper()
-	p := launch(t, append([]string{"--dev"}, flags...)...)
+	return startProgram(t, os.Args[0], flags...)
+}
+
+// startProgram is start with another program.
+func startProgram(t *testing.T, program string, flags ...string) *process {
+	t.Helper()
+	p := launchProgram(t, program, append([]string{"--dev"}, flags...)...)
 	bundle := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(p.output.until(t, "caBundle: ")), "caBundle: "))
 	ca, err := base64.StdEncoding.DecodeString(bundle)
 	if err != nil {
@@ -124,12 +130,17 @@ func start(t *testing.T, flags ...string) *process {
 // launch starts a gateway with an empty module directory and any certificate.
 func launch(t *testing.T, flags ...string) *process {
 	t.Helper()
+	return launchProgram(t, os.Args[0], flags...)
+}
+
+func launchProgram(t *testing.T, program string, flags ...string) *process {
+	t.Helper()
 	p := &process{modules: t.TempDir(), output: &lines{all: make(chan string, 10_000)}, exit: make(chan error, 1)}
 	args := []string{"--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "json"}
 	if !slices.Contains(flags, "--modules") {
 		args = append(args, "--modules", p.modules)
 	}
-	p.cmd = exec.Command(os.Args[0], append(args, flags...)...)
+	p.cmd = exec.Command(program, append(args, flags...)...)
 	p.cmd.Env = append(os.Environ(), asGateway+"=1")
 	out, in, err := os.Pipe()
 	if err != nil {

@@ -3,11 +3,10 @@
 // and reviews in progress, rejects excess load with an answer that an API server repeats, and drains
 // before it ends. It knows nothing of modules and of the content of reviews.
 //
-// One request goes through these files: handler.go (the steps), rejection.go (reject what cannot be a
-// review), body.go (read the body), claim.go (wait for a share), convert.go (convert, with a deadline
-// from timeout.go; overrun.go if it is missed), exchange.go (send the one answer; outbox.go and
-// pace.go, the small and the large), report.go (count and log it). A connection has its place by
-// connections.go and evict.go. server.go joins the ports, and ends them.
+// One request goes through these files: handler.go (the steps, and requests that cannot be a review),
+// body.go (read the body), exchange.go (wait for a share, convert by a deadline and send the one answer;
+// overrun.go if the deadline is missed, pace.go for a large answer), report.go (count and log it). A
+// connection has its place by connections.go and evict.go. server.go joins the ports, and ends them.
 //
 // The API of this package is not promised before v1.0.0: a minor version may change it.
 package serve

@@ -1,13 +1,17 @@
 package serve
 
 import (
+	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/fair"
 )
 
 // exchange is one request and its one answer, which either the goroutine of the request or the
@@ -167,4 +171,167 @@ func (x *exchange) sendGathered(c *connection) {
 		_ = http.NewResponseController(x.w).Flush() // an error means that the client went away
 		c.sendGathered()
 	}
+}
+
+// convert has the review converted in the slot that the exchange holds. The slot and the body are
+// given back when the conversion returns; the slot of an overdue conversion is given back before.
+func (x *exchange) convert() (answer []byte, outcome host.Outcome, rejected *rejection) {
+	left, grace := timeouts(x.r.URL.RawQuery, x.handler.cfg.ReviewTimeout)
+	deadline := x.handler.life.bound(x.began.Add(left))
+	ctx, cancel := context.WithDeadline(x.r.Context(), deadline)
+	defer cancel()
+	late := time.AfterFunc(time.Until(deadline)+grace, func() { x.overdue(deadline, grace) })
+	defer late.Stop()
+	answer, outcome, invalid := x.handler.cfg.Review(ctx, x.body.bytes)
+	x.converted() // not deferred: after a panic, end reads in the body whom to answer
+	if invalid != nil {
+		return nil, outcome, &rejection{http.StatusBadRequest, invalid.Error()}
+	}
+	return answer, outcome, nil
+}
+
+// converted releases the resources of the conversion. Calling it twice does nothing.
+func (x *exchange) converted() {
+	x.holding.Lock()
+	defer x.holding.Unlock()
+	if x.overran != nil {
+		x.handler.overruns.remove(x.overran)
+		x.overran = nil
+	}
+	x.leaveSlot()
+	x.body.release()
+	x.returned = true
+}
+
+// leaveSlot gives the slot back, if the exchange has one. The caller holds x.holding.
+func (x *exchange) leaveSlot() {
+	if x.slot {
+		x.slot = false
+		x.handler.slots.Release(x.slotClaim())
+	}
+}
+
+// overdue answers a review whose conversion exceeds its deadline, and does not wait for the
+// converter. If the client gave less time than overdueGrace, the converter may still be healthy, so
+// the review keeps its slot for the rest of overdueGrace; otherwise clients with tiny timeouts
+// could have more reviews converted than there are slots.
+func (x *exchange) overdue(deadline time.Time, by time.Duration) {
+	time.AfterFunc(overdueGrace-by, func() { x.overrun(deadline) }) // first, because the client may not read its answer
+	x.holding.Lock()
+	returned, failed := x.returned, x.failedReview("deadline", "the conversion did not end within its time")
+	x.holding.Unlock()
+	if !returned { // else its answer is on the way
+		x.giveUp(failed)
+	}
+}
+
+// overrun gives back the slot of a conversion that has not returned, and closes its connection: the
+// handler can end neither.
+func (x *exchange) overrun(deadline time.Time) {
+	x.holding.Lock()
+	if x.returned {
+		x.holding.Unlock()
+		return
+	}
+	if x.overran = x.handler.overruns.add(deadline); !x.overran.keepsSlot {
+		x.leaveSlot()
+	}
+	x.holding.Unlock()
+	x.handler.report.overdue(time.Since(x.began), x.handler.overruns.count())
+	x.hangUp()
+}
+
+// whose returns the account and the owner of a review as a claim, by the begin of its body.
+func (h *handler) whose(begin []byte) (c fair.Claim) {
+	if c.Account = h.cfg.Account(begin[:min(len(begin), minBuffer)]); h.cfg.Owner != nil {
+		c.Owner = h.cfg.Owner(c.Account)
+	}
+	return c
+}
+
+// claim is a claim for the account of the review.
+func (x *exchange) claim(units int64) fair.Claim {
+	return fair.Claim{Units: units, Account: x.account, Owner: x.owner, Large: x.size > largeMessage}
+}
+
+// slotClaim is the claim for converting the review: one slot, and one more for each further
+// largeMessage of its body, up to a quarter of all. So a few large reviews, each of which keeps a
+// processor busy for long, do not run beside each other. Slots are also shared among the namespaces of
+// an account: one team's objects do not keep those of another waiting.
+func (x *exchange) slotClaim() fair.Claim {
+	most := max(1, x.handler.slots.Limit()/4)
+	c := x.claim(min(1+int64(x.size)/largeMessage, most))
+	c.Namespace = x.namespace
+	return c
+}
+
+// reserve takes room in the budget for answers before a large review is converted: half more than its
+// body has, so that a list whose answer is not much larger needs no more once it is converted. A buffer
+// for an answer can be a quarter larger than the answer.
+//
+// # Errors
+//
+// Those of fair.Semaphore.Acquire.
+func (x *exchange) reserve() error {
+	if x.size <= smallMessage {
+		return nil
+	}
+	n := min(int64(x.size)+int64(x.size)/2, x.handler.answers.Limit())
+	if err := x.handler.answers.Acquire(x.r.Context(), x.claim(n)); err != nil {
+		return err
+	}
+	x.room = n
+	return nil
+}
+
+// charge turns the reserved room into room for the answer, and returns false if the account's share of
+// the budget does not suffice: a module that answers small objects with large ones, to clients that do
+// not read, would else take the room of all others. It does not wait, because the answer is already in
+// memory.
+func (x *exchange) charge(answer []byte) bool {
+	var n int64
+	if len(answer) > smallMessage {
+		n = min(int64(cap(answer)), x.handler.answers.Limit()) // one that is larger than the budget can have it all
+	}
+	if n > x.room && !x.handler.answers.TryAcquire(x.claim(n-x.room), x.room) {
+		return false
+	}
+	if n < x.room {
+		x.handler.answers.Release(x.claim(x.room - n))
+	}
+	x.room = n
+	return true
+}
+
+// timeouts returns how long a review may take from its arrival, and how long after that a late
+// converter's review is answered with a failure. The client's own timeout comes with the request
+// (the API server sends timeout=30s); three seconds of it are kept for the network, or half of a
+// timeout shorter than six seconds. Without a usable timeout, the limit is most.
+func timeouts(query string, most time.Duration) (review, grace time.Duration) {
+	const way = 3 * time.Second
+	client, ok := clientTimeout(query)
+	if !ok {
+		return most, overdueGrace
+	}
+	review = min(most, max(client-way, client/2))
+	return review, min(overdueGrace, (client-review)/2)
+}
+
+// clientTimeout returns the timeout that came with a request, if it is usable.
+func clientTimeout(query string) (time.Duration, bool) {
+	value, plain := strings.CutPrefix(query, "timeout=")
+	if !plain || strings.ContainsAny(value, "&;%+") {
+		values, _ := url.ParseQuery(query) // returns the valid part on an error
+		value = values.Get("timeout")
+	}
+	client, err := time.ParseDuration(value)
+	return client, err == nil && client > 0
+}
+
+// repeatFits reports whether a client that repeats a review after Retry-After has as much time left
+// for it as this attempt took. An API server's timeout covers all its attempts together. A client
+// without a timeout may not repeat at all, and gets the reason of the failure instead.
+func repeatFits(query string, took time.Duration) bool {
+	client, ok := clientTimeout(query)
+	return ok && client-took >= retryPause+took
 }

@@ -100,7 +100,7 @@ func everyWordIsSaid(t *testing.T, messages []message) {
 	// Texts that are not part of a message: log lines, and constants for comparison.
 	silent := []string{
 		"request rejected", "review converted", "review failed", "converted object breaks the schema", "converted object was not checked against all of its schema", "panic recovered; this is a bug",
-		"a conversion ran past its deadline; this is a bug", "text/plain; charset=utf-8",
+		"a conversion ran past its deadline; this is a bug", "text/plain; charset=utf-8", "draining: shutting down",
 		"%s, converted by module %s: %s",                   // Outcome.Violation, see TestSchemaCheck
 		"%s has not been read yet", "%s has no version %s", // Outcome.UncheckedCause, see TestUncheckedObjectsAreCounted
 	}

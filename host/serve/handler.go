@@ -1,7 +1,12 @@
 package serve
 
 import (
+	"errors"
+	"fmt"
+	"mime"
 	"net/http"
+	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -24,17 +29,15 @@ type handler struct {
 }
 
 func newHandler(cfg *ServerConfig, life *life, report *report) *handler {
-	shared := fair.Config{MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait, Owners: cfg.Owner != nil}
-	bytes := func(limit int64) *fair.Semaphore {
-		shared.Limit = limit
-		return fair.NewSemaphore(shared)
+	config := func(limit int64) fair.Config {
+		return fair.Config{Limit: limit, MaxWaiting: cfg.MaxQueue, Wait: cfg.QueueWait, Owners: cfg.Owner != nil}
 	}
-	slots := shared
-	slots.Limit, slots.Namespaces, slots.OverShare = int64(cfg.MaxInFlight), cfg.Namespace != nil, cfg.Metrics.overShare
+	slots := config(int64(cfg.MaxInFlight))
+	slots.Namespaces, slots.OverShare = cfg.Namespace != nil, cfg.Metrics.overShare
 	return &handler{
 		cfg: cfg, life: life, report: report,
-		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: bytes(cfg.MaxBodyBytesInFlight)},
-		answers:  bytes(cfg.MaxAnswerBytesInFlight),
+		bodies:   &bodies{max: cfg.MaxBodyBytes, budget: fair.NewSemaphore(config(cfg.MaxBodyBytesInFlight))},
+		answers:  fair.NewSemaphore(config(cfg.MaxAnswerBytesInFlight)),
 		slots:    fair.NewSemaphore(slots),
 		overruns: newOverruns(cfg.MaxInFlight), // as many as have slots
 	}
@@ -112,4 +115,108 @@ func (x *exchange) end(panicked any) {
 	x.ended = true
 	x.mu.Unlock()
 	x.handler.requests.Add(-1)
+}
+
+// errDraining is the error of /readyz once the end is announced.
+var errDraining = errors.New("draining: shutting down")
+
+// life is where a server is between its start and its end. It may be read by many goroutines at
+// once.
+type life struct {
+	ready func() error
+
+	// Times are of time.Now, not numbers, so that a clock that is set changes nothing.
+	open     atomic.Bool               // reviews are taken: ready once, or the grace is over. Never goes back
+	graceEnd atomic.Pointer[time.Time] // nil before begin
+	end      atomic.Pointer[time.Time] // when reviews are cut off; nil while not draining
+}
+
+func (l *life) begin(grace time.Duration) {
+	end := time.Now().Add(grace)
+	l.graceEnd.Store(&end)
+}
+
+// drain announces the end: reviews are cut off after some time.
+func (l *life) drain(after time.Duration) {
+	end := time.Now().Add(after)
+	l.end.Store(&end)
+}
+
+// admits returns an error while no review can be taken yet. Once reviews are possible it always
+// admits them: a set of modules that served once serves for ever, and a review that fails with a
+// message is better than a review that is rejected for retry.
+func (l *life) admits() error {
+	if l.open.Load() {
+		return nil
+	}
+	if end := l.graceEnd.Load(); end != nil && time.Now().Before(*end) {
+		if err := l.ready(); err != nil {
+			return err
+		}
+	}
+	l.open.Store(true)
+	return nil
+}
+
+// state is the error of /readyz: nil when ready.
+func (l *life) state() error {
+	if l.draining() {
+		return errDraining
+	}
+	return l.ready()
+}
+
+func (l *life) draining() bool { return l.end.Load() != nil }
+
+// bound shortens a review's deadline to the time that is left before reviews are cut off.
+func (l *life) bound(deadline time.Time) time.Time {
+	if end := l.end.Load(); end != nil && end.Before(deadline) {
+		return *end
+	}
+	return deadline
+}
+
+// retryPause is the time after which an API server repeats a review that got 429 or 503. The queue
+// in front of a review empties faster than that, and ten repeats fit into the API server's 30 s.
+const retryPause = time.Second
+
+// rejection is an answer other than a ConversionReview: a request that is not a review, or that the
+// server does not take now.
+type rejection struct {
+	status  int // of HTTP
+	message string
+}
+
+// check rejects a request whose headers cannot belong to a review. It reports the most fundamental
+// error first. Any path may have reviews: a review names its kind, and operators choose their paths.
+func check(r *http.Request) *rejection {
+	if r.Method != http.MethodPost {
+		return &rejection{http.StatusMethodNotAllowed, "conversion reviews are sent with POST"}
+	}
+	if kind := r.Header.Get("Content-Type"); kind != "application/json" {
+		if parsed, _, err := mime.ParseMediaType(kind); err != nil || parsed != "application/json" {
+			return &rejection{http.StatusUnsupportedMediaType, fmt.Sprintf("the body's Content-Type is %.64q: send application/json", kind)}
+		}
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		return &rejection{http.StatusUnsupportedMediaType, fmt.Sprintf("the body's Content-Encoding is %.64q: send it without one", coding)}
+	}
+	return nil
+}
+
+func bodyError(err error, cfg *ServerConfig) *rejection {
+	switch {
+	case errors.Is(err, errBodyTooLarge):
+		return &rejection{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes (--max-body-bytes)", cfg.MaxBodyBytes)}
+	case errors.Is(err, fair.ErrFull), errors.Is(err, fair.ErrWait):
+		return overloaded(err, "request bodies")
+	case errors.Is(err, errStalled), errors.Is(err, os.ErrDeadlineExceeded):
+		return &rejection{http.StatusBadRequest, fmt.Sprintf("the body arrives too slowly: all of it may take %v, and each MiB %v", cfg.ReadTimeout, cfg.StallTimeout)}
+	default:
+		return &rejection{http.StatusBadRequest, "reading the body: " + err.Error()}
+	}
+}
+
+func overloaded(err error, what string) *rejection {
+	return &rejection{http.StatusTooManyRequests, "too many " + what + " at once: " + err.Error()}
 }

@@ -2,6 +2,7 @@ package module
 
 import (
 	"context"
+	"encoding/binary"
 	"log/slog"
 	goruntime "runtime"
 	"sync/atomic"
@@ -176,3 +177,103 @@ func (c *call) exhausted() *FaultError {
 type callKey struct{}
 
 func callOf(ctx context.Context) *call { return ctx.Value(callKey{}).(*call) }
+
+// slice is the most fuel that a guest gets at a time. It is a millisecond of work at most, and much
+// less if functions are charged for branches that they do not take: short enough that Go's garbage
+// collector and a passed deadline never wait long for a guest, and long enough that the yields cost
+// little. The stack is checked only when a slice is used up, so a guest gets at most the fuel that
+// the rest of its stack could take, but at least sliceMin, which takes 256 KiB of stack at most.
+const (
+	slice    = 1_000_000
+	sliceMin = 256 << 10 / meter.FrameBytesPerFuel
+)
+
+// tank is the fuel of a call. The guest counts its own work down in a global, a slice at a time; the
+// tank has the rest.
+type tank struct {
+	counter api.MutableGlobal // the guest's; nil before there is an instance
+	stack   int64             // bytes of stack of a call
+	left    int64             // fuel beyond the current slice
+	total   int64             // for messages
+}
+
+// used is the fuel that the call has used so far.
+func (t *tank) used() int64 { return t.total - t.remaining() }
+
+// remaining is the unused fuel; negative if the last charge overdrew it.
+func (t *tank) remaining() int64 {
+	if t.counter == nil {
+		return t.left
+	}
+	fuel, _ := meter.Unpack(t.counter.Get())
+	return t.left + fuel
+}
+
+// grant gives the next slice of fuel to a guest with so much stack left.
+func (t *tank) grant(stack int64) {
+	granted := min(slice, max(stack/meter.FrameBytesPerFuel, sliceMin), t.left)
+	t.left -= granted
+	t.counter.Set(meter.Pack(granted, stack))
+}
+
+// find attaches the guest's counter for a start section, which runs before the engine hands us the
+// instance.
+func (t *tank) find(guest api.Module) {
+	if t.counter == nil {
+		t.counter = guest.ExportedGlobal(meter.CounterGlobal).(api.MutableGlobal)
+	}
+}
+
+// A conversion is a pure function of its input and the module's bytes. The clock and the random
+// source of WASI are therefore the same on every run: the clock starts at a fixed time and advances
+// at every read, the random bytes are one fixed sequence. Both restart with every batch, so that
+// the answers do not depend on earlier batches either.
+
+// epoch is the start of every guest's clock: 2022-01-01T00:00:00Z, the engine's default, and later
+// than any date that a program takes for an unset clock.
+var epoch = time.Date(2022, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// tick is the step of the clock at each read; a guest that waits for time to pass continues.
+const tick = time.Millisecond
+
+// fixedSources are the clock and the random source of one instance. They belong to the goroutine
+// that holds the instance.
+type fixedSources struct {
+	looks uint64
+	draws uint64
+}
+
+func (s *fixedSources) reset() { *s = fixedSources{} }
+
+// Walltime implements wasi.Host.
+func (s *fixedSources) Walltime() int64 {
+	s.looks++
+	return epoch.Add(time.Duration(s.looks) * tick).UnixNano()
+}
+
+// Nanotime implements wasi.Host.
+func (s *fixedSources) Nanotime() int64 {
+	s.looks++
+	return int64(s.looks) * int64(tick)
+}
+
+// Random fills b from the fixed sequence of splitmix64 (Steele, Lea and Flood, 2014), which is good
+// enough to seed a hash table and not secret.
+func (s *fixedSources) Random(b []byte) {
+	for ; len(b) >= 8; b = b[8:] {
+		binary.LittleEndian.PutUint64(b, s.draw())
+	}
+	if len(b) > 0 {
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], s.draw())
+		copy(b, word[:])
+	}
+}
+
+func (s *fixedSources) draw() uint64 {
+	s.draws++
+	z := s.draws * 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -14,7 +14,6 @@ type stash struct {
 	declared []declaration // of fields, by the module
 	restore  bool          // Restore was called
 	fresh    []string      // JSON texts of the parcels that Restore found fresh
-
 }
 
 // finish restores what is fresh, and writes the stash, after a converter.

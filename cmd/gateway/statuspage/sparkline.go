@@ -27,7 +27,7 @@ func sparkline(t Trend) template.HTML {
 		class = "line bad"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="spark" viewBox="0 0 %d %d" preserveAspectRatio="none" role="img" aria-label="%s, %s"><path class="%s" d="`, width, height, template.HTMLEscapeString(t.Name), template.HTMLEscapeString(t.Window), class)
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" preserveAspectRatio="none" role="img" aria-label="%s, %s"><path class="%s" d="`, width, height, template.HTMLEscapeString(t.Name), template.HTMLEscapeString(t.Window), class)
 	for i, v := range t.Values {
 		x, y := float64(width), float64(height-1)
 		if n := len(t.Values) - 1; n > 0 {
