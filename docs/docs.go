@@ -6,10 +6,12 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 //go:embed */*.md
@@ -75,30 +77,27 @@ func (p Page) Title() string {
 func (p Page) Section(anchor string) (string, error) {
 	var anchors []string
 	var section, head strings.Builder
-	depth, fenced := 0, false
-	for line := range strings.Lines(p.Text) {
-		fenced = fenced != strings.HasPrefix(line, "```")
-		if level, own := Heading(line); level > 0 && !fenced {
-			anchors = append(anchors, own)
-			if own == anchor && depth == 0 {
-				depth = level
-			} else if depth > 0 && level <= depth {
-				break
+	depth := 0
+	for line := range Lines(p.Text) {
+		if line.Anchor != "" {
+			anchors = append(anchors, line.Anchor)
+		}
+		if depth > 0 && line.Level > 0 && line.Level <= depth {
+			break
+		}
+		if line.Anchor == anchor && anchor != "" {
+			if line.Level == 0 {
+				return head.String() + line.Text, nil
 			}
+			depth = line.Level
 		}
 		if depth > 0 {
-			section.WriteString(line)
+			section.WriteString(line.Text)
 		}
-		if !strings.HasPrefix(line, "|") {
+		if !strings.HasPrefix(line.Text, "|") {
 			head.Reset()
 		} else if strings.Count(head.String(), "\n") < 2 {
-			head.WriteString(line)
-		}
-		if own, text, ok := Anchor(line); ok {
-			anchors = append(anchors, own)
-			if own == anchor {
-				return head.String() + text, nil
-			}
+			head.WriteString(line.Text)
 		}
 	}
 	if depth == 0 {
@@ -107,29 +106,91 @@ func (p Page) Section(anchor string) (string, error) {
 	return section.String(), nil
 }
 
-// Anchor returns the anchor that is written in a line, and the line without it.
-func Anchor(line string) (anchor, text string, ok bool) {
-	before, after, ok := strings.Cut(line, `<a id="`)
-	if !ok {
-		return "", "", false
-	}
-	anchor, after, ok = strings.Cut(after, `"></a>`)
-	return anchor, before + after, ok
+// Line is a line of a page.
+type Line struct {
+	Text   string // with its end, without an anchor that is written in it
+	Code   bool   // it is part of a fenced block, or its fence
+	Level  int    // of a heading; 0 for other lines
+	Anchor string // that links name; empty if the line has none
 }
 
-// Heading returns the level and the anchor of a line that is a heading, and 0 of any other line.
-func Heading(line string) (level int, anchor string) {
-	text := strings.TrimLeft(line, "#")
-	if level = len(line) - len(text); level == 0 || !strings.HasPrefix(text, " ") {
-		return 0, ""
+// Lines returns the lines of a page in Markdown. Anchors of headings are those that GitHub makes, and
+// equal ones end in -1, -2 and so on; <a id="…"></a> is the anchor of its line.
+func Lines(markdown string) iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		seen, fence := map[string]bool{}, ""
+		for text := range strings.Lines(markdown) {
+			line := Line{Text: text, Code: fence != ""}
+			mark := fenceOf(text)
+			switch {
+			case fence == "" && mark != "":
+				fence, line.Code = mark, true
+			case fence != "":
+				if strings.HasPrefix(mark, fence) && strings.TrimSpace(text) == mark {
+					fence = ""
+				}
+			default:
+				line.Text, line.Anchor = written(text)
+				if line.Level = level(text); line.Level > 0 && line.Anchor == "" {
+					line.Anchor = unique(slug(line.Text), seen)
+				}
+				seen[line.Anchor] = true
+			}
+			if !yield(line) {
+				return
+			}
+		}
 	}
-	return level, strings.Map(func(r rune) rune {
+}
+
+// fenceOf returns the three or more backticks or tildes that a line begins with, behind any blanks: a
+// fence may stand in an item of a list.
+func fenceOf(line string) string {
+	line = strings.TrimLeft(line, " \t")
+	for _, c := range []string{"`", "~"} {
+		if n := len(line) - len(strings.TrimLeft(line, c)); n >= 3 {
+			return line[:n]
+		}
+	}
+	return ""
+}
+
+// written returns a line without the anchor that is written in it, and the anchor.
+func written(line string) (text, anchor string) {
+	before, after, _ := strings.Cut(line, `<a id="`)
+	if anchor, after, ok := strings.Cut(after, `"></a>`); ok {
+		return before + after, anchor
+	}
+	return line, ""
+}
+
+// level returns the level of a heading, and 0 of any other line.
+func level(line string) int {
+	text := strings.TrimLeft(line, "#")
+	if !strings.HasPrefix(text, " ") {
+		return 0
+	}
+	return len(line) - len(text)
+}
+
+// slug returns the anchor of a heading.
+func slug(heading string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == ' ':
 			return '-'
-		case 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '-', r == '_', r > 127:
-			return r
+		case unicode.IsLetter(r), unicode.IsNumber(r), r == '-', r == '_':
+			return unicode.ToLower(r)
 		}
 		return -1
-	}, strings.ToLower(strings.TrimSpace(text)))
+	}, strings.TrimSpace(strings.TrimLeft(heading, "#")))
+}
+
+// unique returns an anchor with the first number that makes it unlike those before it.
+func unique(anchor string, seen map[string]bool) string {
+	free := anchor
+	for i := 1; seen[free]; i++ {
+		free = fmt.Sprintf("%s-%d", anchor, i)
+	}
+	return free
 }

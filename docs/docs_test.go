@@ -1,8 +1,10 @@
 package docs
 
 import (
+	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,6 +53,26 @@ func TestFind(t *testing.T) {
 	}
 	if text, err := (Page{Text: "# A\n## B `c`, d\none\n### E\ntwo\n## F\n"}).Section("b-c-d"); err != nil || text != "## B `c`, d\none\n### E\ntwo\n" {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestLines finds the anchors that GitHub makes.
+func TestLines(t *testing.T) {
+	const page = "# A `code` title, twice\n## /modules: fields\n- item\n  ```yaml\n  # no heading\n  ```\n## /modules: fields\n" +
+		"| <a id=\"row\"></a>x |\n````\n```\n# none\n````\n~~~\n# none\n```\n~~~\n#no\n### Größe_1\n"
+	want := []string{"a-code-title-twice 1", "modules-fields 2", "modules-fields-1 2", "row 0", "größe_1 3"}
+	var got []string
+	code := 0
+	for line := range Lines(page) {
+		if line.Anchor != "" {
+			got = append(got, fmt.Sprintf("%s %d", line.Anchor, line.Level))
+		}
+		if line.Code {
+			code++
+		}
+	}
+	if !slices.Equal(got, want) || code != 11 {
+		t.Errorf("%q, want %q; %d lines of code", got, want, code)
 	}
 }
 

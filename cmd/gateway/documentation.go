@@ -43,18 +43,13 @@ var documentationPages = sync.OnceValue(func() map[string]string {
 // inHTML returns Markdown as it is, with headings and links that work.
 func inHTML(markdown string) string {
 	var b strings.Builder
-	for line := range strings.Lines(markdown) {
-		anchor, text, ok := docs.Anchor(line)
-		level, heading := docs.Heading(line)
-		if !ok {
-			text, anchor = line, heading
-		}
-		text = linkInPage.ReplaceAllString(html.EscapeString(text), `<a href="$2">$1</a>`)
-		if level > 0 {
+	for line := range docs.Lines(markdown) {
+		text := linkInPage.ReplaceAllString(html.EscapeString(line.Text), `<a href="$2">$1</a>`)
+		if line.Level > 0 {
 			text = "<b>" + text + "</b>"
 		}
-		if anchor != "" {
-			text = fmt.Sprintf("<span id=%q>%s</span>", anchor, text)
+		if line.Anchor != "" {
+			text = fmt.Sprintf("<span id=%q>%s</span>", line.Anchor, text)
 		}
 		b.WriteString(text)
 	}

@@ -8,19 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/docs"
 )
 
 const root = "../../.."
 
 var (
-	link      = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	ownAnchor = regexp.MustCompile(`<a id="([^"]+)"></a>`)
-	heading   = regexp.MustCompile(`^#+ +(.+)$`)
-	code      = regexp.MustCompile("`[^`]*`")
-	// unslugged are the characters that GitHub drops from a heading to make its anchor.
-	unslugged = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+	link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	code = regexp.MustCompile("`[^`]*`")
 )
 
 // TestLinksResolve follows every relative link of every page.
@@ -75,8 +74,11 @@ func TestBrokenLinks(t *testing.T) {
 
 // brokenLinks returns a line for each relative link of a page that leads nowhere.
 func brokenLinks(path string) (broken []string) {
-	for n, line := range prose(path) {
-		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(line, ""), -1) {
+	for n, line := range lines(path) {
+		if line.Code {
+			continue
+		}
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(line.Text, ""), -1) {
 			file, anchor, anchored := strings.Cut(m[1], "#")
 			if strings.Contains(file, ":") {
 				continue // a URL
@@ -158,43 +160,20 @@ func resolve(t *testing.T, from, page, anchor string) {
 	}
 }
 
-// anchors returns the anchors of a page: those of its headings, as GitHub makes them, and its own.
+// anchors returns the anchors of a page.
 func anchors(path string) map[string]bool {
 	found := map[string]bool{}
-	for _, line := range prose(path) {
-		for _, own := range ownAnchor.FindAllStringSubmatch(line, -1) {
-			found[own[1]] = true
-		}
-		m := heading.FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		anchor := strings.ReplaceAll(unslugged.ReplaceAllString(strings.ToLower(m[1]), ""), " ", "-")
-		unique := anchor
-		for i := 1; found[unique]; i++ {
-			unique = fmt.Sprintf("%s-%d", anchor, i)
-		}
-		found[unique] = true
+	for _, line := range lines(path) {
+		found[line.Anchor] = true
 	}
 	return found
 }
 
-// prose returns the lines of a page; those of fenced code blocks are empty.
-func prose(path string) []string {
+// lines returns the lines of a page.
+func lines(path string) []docs.Line {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil
 	}
-	lines := strings.Split(string(text), "\n")
-	fenced := false
-	for i, l := range lines {
-		fence := strings.HasPrefix(strings.TrimSpace(l), "```")
-		if fence {
-			fenced = !fenced
-		}
-		if fence || fenced {
-			lines[i] = ""
-		}
-	}
-	return lines
+	return slices.Collect(docs.Lines(string(text)))
 }
