@@ -184,6 +184,15 @@ func anyValid(text []byte, now time.Time) bool {
 	return false
 }
 
+// namesOf returns the subject alternative names of a certificate.
+func namesOf(pair tls.Certificate) []string {
+	names := slices.Clone(pair.Leaf.DNSNames)
+	for _, ip := range pair.Leaf.IPAddresses {
+		names = append(names, ip.String())
+	}
+	return names
+}
+
 // fingerprint returns the SHA-256 of a certificate, as openssl x509 -fingerprint -sha256 does,
 // without colons and in lower case.
 func fingerprint(pair tls.Certificate) string {
@@ -205,15 +214,16 @@ func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool, expir
 	before := c.current.Swap(config)
 	c.cfg.Metrics.certificateExpiry.Set(float64(expiry.Unix()))
 
-	names := slices.Clone(pair.Leaf.DNSNames)
-	for _, ip := range pair.Leaf.IPAddresses {
-		names = append(names, ip.String())
-	}
-	attrs := []any{"audit", "certificate", "names", names, "expires", expiry.UTC().Format(time.RFC3339), "sha256", fingerprint(pair), "signed", pair.Leaf.Issuer.String()}
+	attrs := []any{"audit", "certificate", "names", namesOf(pair), "expires", expiry.UTC().Format(time.RFC3339), "sha256", fingerprint(pair), "signed", pair.Leaf.Issuer.String()}
+	var gone []string
 	if before != nil {
 		attrs = append(attrs, "before", fingerprint(before.Certificates[0]))
+		gone = slices.DeleteFunc(namesOf(before.Certificates[0]), func(name string) bool { return pair.Leaf.VerifyHostname(name) == nil })
 	}
 	c.log.Info("serving certificate", attrs...)
+	if len(gone) > 0 {
+		c.log.Warn("the certificate lacks names of the previous one; API servers that connect to them refuse it", "file", c.cfg.CertFile, "names", gone)
+	}
 	for _, why := range refusals(pair, expiry, time.Now()) {
 		c.log.Warn("every API server refuses the certificate", "file", c.cfg.CertFile, "err", why)
 	}

@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"log/slog"
 	"math/big"
 	"net/http"
 	"path/filepath"
@@ -155,4 +157,42 @@ func TestClientKeepsConvertingWhenAnExpiredCertificateComesH6(t *testing.T) {
 		t.Fatalf("a new connection: %v", err)
 	}
 	resp.Body.Close()
+}
+
+// TestLostNamesAreSaidH6: a certificate for other names is served, because the names may be meant to
+// go, and the log has those that API servers may still connect to.
+func TestLostNamesAreSaidH6(t *testing.T) {
+	ca := newAuthority(t)
+	dir, now := t.TempDir(), time.Now()
+	put := func(names ...string) {
+		cert, key := ca.made(t, x509.Certificate{DNSNames: names, NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour)})
+		write(t, filepath.Join(dir, "tls.crt"), cert)
+		write(t, filepath.Join(dir, "tls.key"), key)
+	}
+	var text bytes.Buffer
+	put("a.svc", "b.svc")
+	c, err := LoadCertificates(CertificatesConfig{CertFile: dir + "/tls.crt", KeyFile: dir + "/tls.key", Metrics: NewMetrics(prometheus.NewRegistry()),
+		Logger: slog.New(slog.NewTextHandler(&text, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		names []string
+		want  string
+	}{
+		{[]string{"a.svc", "b.svc"}, ""},
+		{[]string{"*.svc"}, ""},
+		{[]string{"a.svc"}, "names=[*.svc]"},
+		{[]string{"c.svc", "A.svc"}, ""},
+		{[]string{"other"}, `names="[c.svc A.svc]"`},
+	} {
+		text.Reset()
+		put(step.names...)
+		if err := c.Reload(); err != nil {
+			t.Fatal(err)
+		}
+		if got := text.String(); (got != "") != (step.want != "") || !strings.Contains(got, step.want) {
+			t.Errorf("%s: %q, want %q", step.names, got, step.want)
+		}
+	}
 }
