@@ -84,13 +84,27 @@ dictionary: ## Build the dictionary for zstd files again (needs its release of G
 .PHONY: test
 test: results ## Test all that needs Go alone and takes minutes: formatting, vet, build, Go and rules examples, packages, and a run of the built gateway
 	@rm -rf $(RECORDS)
-	@code=0; export LANGUAGES="go rules"; \
-	  $(RECORD) $(MAKE) --no-print-directory -k vet plugins || code=1; \
-	  for m in $(SHIPPED); do (cd $$m && $(GOTEST) -short ./...) || code=1; done; \
-	  $(RECORD) $(GO) run ./internal/testing/tour -once || code=1; \
+	@code=0; $(RECORD) $(MAKE) --no-print-directory PART=$@ test-short LANGUAGES="go rules" || code=1; \
 	  $(RESULTS) show $(RECORDS)/*; \
 	  echo; echo "make test-all runs the tests that were skipped here, and $(PARTS)."; \
 	  echo "These take longer and have targets of their own (make help): $(LONG)."; exit $$code
+
+# Two of these run at once, for tests wait more than half of their time. What they share is built before them, and once.
+SHORT := short-tool short-gateway vet short-rest
+
+.PHONY: test-short $(SHORT)
+test-short: plugins
+	@$(MAKE) --no-print-directory -k -j2 $(SHORT)
+
+short-tool:
+	@cd cmd/crosswalk && $(GOTEST) -short ./...
+
+short-gateway:
+	@$(GOTEST) -short ./...
+
+short-rest:
+	@code=0; for m in deploy sdk plugins; do (cd $$m && $(GOTEST) -short ./...) || code=1; done; \
+	  $(RECORD) $(GO) run ./internal/testing/tour -once || code=1; exit $$code
 
 # The parts of test-all, the longest first. Each runs alone, too, and then makes first what MADE says that test-all has made. Parts wait for
 # compilers, child processes and an API server as much as they compute, so two run at once. One that fails does not stop the others.

@@ -53,6 +53,10 @@ type end struct {
 	Code      int
 }
 
+// within is the environment variable that names the file to the commands that run runs. The time of one
+// that records to the same file is part of the outer command's.
+const within = "CROSSWALK_TEST_RESULTS"
+
 // run runs a command and returns its exit code.
 func run(out io.Writer, file string, command []string) (code int, err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -64,7 +68,7 @@ func run(out io.Writer, file string, command []string) (code int, err error) {
 	}
 	defer records.Close()
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Stdin, cmd.Stderr = os.Stdin, os.Stderr
+	cmd.Stdin, cmd.Stderr, cmd.Env = os.Stdin, os.Stderr, append(os.Environ(), within+"="+file)
 	output, err := cmd.StdoutPipe()
 	if err != nil {
 		return 1, err
@@ -79,6 +83,9 @@ func run(out io.Writer, file string, command []string) (code int, err error) {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		code, err = max(exit.ExitCode(), 1), nil // -1: a signal
+	}
+	if os.Getenv(within) == file {
+		return code, errors.Join(err, readErr)
 	}
 	state := cmd.ProcessState
 	return code, errors.Join(err, readErr, r.record(record{Ended: &end{time.Since(start), state.UserTime() + state.SystemTime(), code}}))

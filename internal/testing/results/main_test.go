@@ -82,6 +82,24 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestRunWithinAnother: the inner command's tests are recorded, and its time is part of the outer one's.
+func TestRunWithinAnother(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "part")
+	t.Setenv(within, "another file")
+	var out bytes.Buffer
+	if code, err := run(&out, file, []string{"sh", "-c", "echo $" + within}); code != 0 || err != nil || out.String() != file+"\n" {
+		t.Errorf("exit %d, %v: %s", code, err, &out)
+	}
+	t.Setenv(within, file)
+	if code, err := run(&out, file, []string{"sh", "-c", "echo skipped zig: no zig; exit 3"}); code != 3 || err != nil {
+		t.Errorf("exit %d, %v", code, err)
+	}
+	records, err := read(file)
+	if err != nil || len(records) != 2 || records[0].Ended == nil || records[1].Action != "skip" {
+		t.Errorf("%+v, %v", records, err)
+	}
+}
+
 // TestShow shows the table of two parts, and a test that only one of them ran.
 func TestShow(t *testing.T) {
 	dir := t.TempDir()
