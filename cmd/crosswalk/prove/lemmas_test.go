@@ -128,7 +128,7 @@ func objects(otherwise int) int {
 func TestLemmas(t *testing.T) {
 	count := objects(enough)
 	if testing.Short() {
-		count = objects(400) // more than the 356 that show every loss
+		count = objects(120) // which show the losses of all losing rules but one
 	}
 	for _, f := range slices.Concat(holding, holdingLists) {
 		t.Run(f.name, func(t *testing.T) {
@@ -214,7 +214,8 @@ var losing = []fixture{
 }
 
 // TestConditions tests that each side condition is needed, and alone: the rules lose something, and
-// without the condition they would be proved.
+// without the condition they would be proved. A test of -short does not look for the losses, which belong
+// to the table: crosswalk fuzz finds them, and has tests of its own.
 func TestConditions(t *testing.T) {
 	seen := map[condition]bool{place: true, top: true} // without them there is no proof to fail
 	for _, f := range slices.Concat(losing, losingLists, losingPairs) {
@@ -229,7 +230,7 @@ func TestConditions(t *testing.T) {
 			if mutant := decide(file, d, f.open); len(mutant.Open) > 0 {
 				t.Errorf("without the condition: %v", mutant.Open)
 			}
-			if !f.lossless && len(losses(t, file, f.crd(t), enough, false)) == 0 {
+			if !f.lossless && !testing.Short() && len(losses(t, file, f.crd(t), enough, false)) == 0 {
 				t.Error("fuzz finds no loss: the condition is not needed")
 			}
 		})
