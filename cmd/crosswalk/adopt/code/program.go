@@ -133,7 +133,7 @@ func (p *Program) Mentioned() map[types.Object][]*Unit {
 					}
 				}
 			case *ast.SelectorExpr: // also by way of embedded fields
-				for _, field := range embedded(u.Package.TypesInfo.Selections[n]) {
+				for _, field := range Embedded(u.Package.TypesInfo.Selections[n]) {
 					mention(field)
 				}
 			}
@@ -146,8 +146,8 @@ func (p *Program) Mentioned() map[types.Object][]*Unit {
 	return p.users
 }
 
-// embedded returns the fields that a selector does not name and goes through.
-func embedded(s *types.Selection) (fields []*types.Var) {
+// Embedded returns the fields that a selector does not name and goes through.
+func Embedded(s *types.Selection) (fields []*types.Var) {
 	if s == nil || len(s.Index()) < 2 {
 		return nil
 	}

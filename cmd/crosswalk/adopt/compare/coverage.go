@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"go/token"
@@ -12,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/cover"
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
@@ -139,31 +139,14 @@ func (b block) has(p token.Position) bool { return !before(p, b.from) && !before
 // parseProfile reads a coverage profile of go test, by import path and file name. A block that
 // several lines name ran if it did in one.
 func parseProfile(text []byte) (map[string][]block, error) {
-	files := map[string]map[[4]int]bool{}
-	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
-		line := lines.Text()
-		if line == "" || strings.HasPrefix(line, "mode:") {
-			continue
-		}
-		colon := strings.LastIndexByte(line, ':')
-		var at [4]int
-		var statements, count int
-		if colon < 0 {
-			return nil, fmt.Errorf("a line of the coverage profile has no file: %q", line)
-		}
-		if _, err := fmt.Sscanf(line[colon+1:], "%d.%d,%d.%d %d %d", &at[0], &at[1], &at[2], &at[3], &statements, &count); err != nil {
-			return nil, fmt.Errorf("a line of the coverage profile is malformed: %q", line)
-		}
-		name := line[:colon]
-		if files[name] == nil {
-			files[name] = map[[4]int]bool{}
-		}
-		files[name][at] = files[name][at] || count > 0
+	profiles, err := cover.ParseProfilesFromReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("reading the coverage profile: %w", err)
 	}
 	all := map[string][]block{}
-	for name, blocks := range files {
-		for _, at := range slices.SortedFunc(maps.Keys(blocks), func(a, b [4]int) int { return slices.Compare(a[:], b[:]) }) {
-			all[name] = append(all[name], block{token.Position{Line: at[0], Column: at[1]}, token.Position{Line: at[2], Column: at[3]}, blocks[at]})
+	for _, p := range profiles {
+		for _, b := range p.Blocks {
+			all[p.FileName] = append(all[p.FileName], block{token.Position{Line: b.StartLine, Column: b.StartCol}, token.Position{Line: b.EndLine, Column: b.EndCol}, b.Count > 0})
 		}
 	}
 	return all, nil

@@ -137,22 +137,9 @@ func stringTypes(t types.Type, found map[*types.TypeName]bool, seen map[types.Ty
 			found[named.Obj()] = true
 			return
 		}
-		t = named.Underlying()
 	}
-	switch t := t.(type) {
-	case *types.Pointer:
-		stringTypes(t.Elem(), found, seen)
-	case *types.Slice:
-		stringTypes(t.Elem(), found, seen)
-	case *types.Array:
-		stringTypes(t.Elem(), found, seen)
-	case *types.Map:
-		stringTypes(t.Key(), found, seen)
-		stringTypes(t.Elem(), found, seen)
-	case *types.Struct:
-		for i := range t.NumFields() {
-			stringTypes(t.Field(i).Type(), found, seen)
-		}
+	for _, inner := range code.Elements(t) {
+		stringTypes(inner, found, seen)
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 // change is a function that changes a variable, and that no conversion calls.
 type change struct {
 	at      string
-	own     bool     // an exported function of the operator's modules leads to it, and no initialiser
-	entries []symbol // exported functions that lead to it, if the operator's repository uses them
-	linked  []symbol // unexported functions that lead to it, if the operator's repository names them by go:linkname
+	own     bool           // an exported function of the operator's modules leads to it, and no initialiser
+	entries []types.Object // exported functions that lead to it, if the operator's repository uses them
+	linked  []types.Object // unexported functions that lead to it, if the operator's repository names them by go:linkname
 }
 
 // changes returns the functions that change a variable, apart from called ones and initialisers.
@@ -46,13 +46,13 @@ func (r *reading) changes(g *ssa.Global) (list []change) {
 			if !ok && before.Tok == token.VAR { // of a function, perhaps
 				for _, o := range before.Defs {
 					if o.Exported() && o != g.Object() {
-						one.entries = append(one.entries, symbolOf(o))
+						one.entries = append(one.entries, o)
 					}
 				}
 			}
 			if !ok || !f.Exported() {
 				if ok && f.Signature().Recv() == nil && p.Own[before.Package.Module.Path] {
-					one.linked = append(one.linked, symbolOf(f))
+					one.linked = append(one.linked, f)
 					one.own = one.own || isRenamed(before, f)
 				}
 				continue
@@ -60,7 +60,7 @@ func (r *reading) changes(g *ssa.Global) (list []change) {
 			own := p.Own[before.Package.Module.Path]
 			one.own = one.own || own && !initial
 			if own || f.Signature().Recv() == nil { // in libraries, the name of a method says little
-				one.entries = append(one.entries, symbol{before.Package.PkgPath, f.Name()})
+				one.entries = append(one.entries, f)
 			}
 		}
 		// Methods of a library say little, but the operator gave it the memory.

@@ -5,73 +5,95 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 )
 
-// leaked looks for changes of a variable by way of memory that leads to it: code outside of the loaded
-// packages gets it from exported functions and variables. Types are known up to the first package that
-// is not loaded. A value that is passed to unknown code, or kept, counts as changed.
-type leaked struct {
-	guesser
-	o    *outside
-	seen map[ast.Node]bool
+// Code outside of the loaded packages gets values that lead to memory from exported functions and
+// variables. A value that is passed to unknown code, or kept, counts as changed.
+
+// lookup returns a field or method of a type, also one that is not exported.
+func lookup(t types.Type, name string) types.Object {
+	pkg := (*types.Package)(nil)
+	named := t
+	if p, ok := t.(*types.Pointer); ok {
+		named = p.Elem()
+	}
+	if n, ok := types.Unalias(named).(*types.Named); ok {
+		pkg = n.Obj().Pkg()
+	}
+	o, _, _ := types.LookupFieldOrMethod(t, true, pkg, name)
+	return o
 }
 
-// newLeaked prepares a file.
-func (o *outside) newLeaked(file *ast.File, imports map[string]string) *leaked {
-	g := guesser{tree: newTree(file, imports), loaded: o.p.All, locals: map[local]types.Type{}}
-	return &leaked{guesser: g, o: o, seen: map[ast.Node]bool{}}
+// element returns the type of the values in a pointer, map, slice, array or channel; nil if it is not
+// known.
+func element(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	if e, ok := t.Underlying().(interface{ Elem() types.Type }); ok {
+		return e.Elem()
+	}
+	return nil
 }
 
 // fresh forgets the expressions of an earlier question.
-func (l *leaked) fresh() *leaked {
-	clear(l.seen)
-	return l
+func (o *outside) fresh() *outside {
+	clear(o.seen)
+	return o
+}
+
+// isAssigned reports whether a statement gives an expression another value, or declares it: that changes no
+// memory that the old value leads to.
+func (o *outside) isAssigned(e ast.Expr) bool {
+	assign, ok := o.parents[e].(*ast.AssignStmt)
+	return ok && slices.Contains(assign.Lhs, e)
 }
 
 // changes reports whether the value of an expression of a type, which leads to the memory, is changed
 // or goes where it may be. t is nil if the type is not known.
-func (l *leaked) changes(e ast.Node, t types.Type) bool {
-	if l.seen[e] {
+func (o *outside) changes(e ast.Node, t types.Type) bool {
+	if o.seen[e] {
 		return false
 	}
-	l.seen[e] = true
-	switch p := l.parents[e].(type) {
+	o.seen[e] = true
+	switch p := o.parents[e].(type) {
 	case *ast.ParenExpr:
-		return l.changes(p, t)
+		return o.changes(p, t)
 	case *ast.StarExpr:
-		return l.changes(p, element(t))
+		return o.changes(p, element(t))
 	case *ast.SelectorExpr:
-		if p.X == e {
-			return l.selector(p, t)
-		}
-		return l.changes(p, t) // the name of an imported package is before it
+		return p.X == e && o.selected(p, t)
 	case *ast.IndexExpr:
-		return p.X == e && l.changes(p, element(t))
+		return p.X == e && o.changes(p, element(t))
 	case *ast.SliceExpr:
-		return p.X == e && l.changes(p, t)
+		return p.X == e && o.changes(p, t)
 	case *ast.TypeAssertExpr:
-		return l.changes(p, l.named(p.Type))
+		if p.Type == nil { // of a switch
+			return o.changes(p, t)
+		}
+		return o.changes(p, o.typeOf(p))
 	case *ast.CallExpr:
 		if p.Fun == e {
-			return l.called(p, t)
+			return o.called(p, t)
 		}
-		return l.argument(p, e, t)
+		return o.argument(p, e, t)
 	case *ast.AssignStmt:
 		if slices.ContainsFunc(p.Lhs, func(x ast.Expr) bool { return x == e }) {
 			return p.Tok != token.DEFINE
 		}
-		return leads(t) && l.assigned(p, e, t)
+		return leads(t) && o.assigned(p, e, t)
 	case *ast.ValueSpec, *ast.ReturnStmt, *ast.KeyValueExpr, *ast.CompositeLit:
 		return leads(t)
 	case *ast.IncDecStmt:
 		return true
 	case *ast.UnaryExpr:
 		_, variable := e.(*ast.Ident)
-		return p.Op == token.AND && (!variable || l.address(p, t))
+		return p.Op == token.AND && (!variable || o.address(p, t))
 	case *ast.SendStmt:
 		return p.Chan == e || leads(t)
 	case *ast.RangeStmt:
-		return p.X != e || l.ranged(p, t)
+		return p.X != e || o.ranged(p, t)
 	}
 	return false
 }
@@ -83,27 +105,45 @@ func leads(t types.Type) bool {
 	return t == nil || function || carries(t)
 }
 
-// selector goes on with a field or a method.
-func (l *leaked) selector(p *ast.SelectorExpr, t types.Type) bool {
+// selected goes on with a field or a method.
+func (o *outside) selected(p *ast.SelectorExpr, t types.Type) bool {
 	if t == nil {
-		if call, ok := l.parents[p].(*ast.CallExpr); ok && call.Fun == p {
+		if call, ok := o.parents[p].(*ast.CallExpr); ok && call.Fun == p {
 			return !readers.MatchString(p.Sel.Name)
 		}
-		return l.changes(p, nil)
+		return o.changes(p, nil)
 	}
-	o, _, _ := types.LookupFieldOrMethod(t, true, pkgOf(t), p.Sel.Name)
-	switch o := o.(type) {
+	switch of := lookup(t, p.Sel.Name).(type) {
 	case *types.Var:
-		return l.changes(p, o.Type())
+		return o.changes(p, of.Type())
 	case *types.Func:
-		changed, returned := l.method(t, o)
-		return changed || returned && l.changes(p, o.Type())
+		changed, returned := o.method(t, of)
+		return changed || returned && o.changes(p, of.Type())
 	}
-	return l.changes(p, nil)
+	return o.changes(p, nil)
+}
+
+// method reports whether a method changes memory that its receiver leads to, and whether a result
+// leads to this memory.
+func (o *outside) method(t types.Type, m *types.Func) (changed, returned bool) {
+	if d := o.declaration(m.Origin()); d != nil {
+		return o.anyUse(m.Origin().Signature().Recv(), t), true
+	}
+	if !types.IsInterface(t) {
+		f := o.w.s.SSA.FuncValue(m.Origin())
+		return o.w.changesArgument(f, 0), o.w.returnsArgument(f, 0)
+	}
+	changed = changes.MatchString(m.Name())
+	for concrete := range o.types {
+		if f := o.w.method(concrete, m.Pkg(), m.Name()); f != nil && types.Implements(concrete, t.Underlying().(*types.Interface)) {
+			changed, returned = changed || o.w.changesArgument(f, 0), returned || o.w.returnsArgument(f, 0)
+		}
+	}
+	return changed, returned
 }
 
 // assigned goes on with the variables of a function that get the value.
-func (l *leaked) assigned(p *ast.AssignStmt, e ast.Node, t types.Type) bool {
+func (o *outside) assigned(p *ast.AssignStmt, e ast.Node, t types.Type) bool {
 	for n, x := range p.Lhs {
 		if len(p.Lhs) == len(p.Rhs) && p.Rhs[n] != e {
 			continue
@@ -116,42 +156,183 @@ func (l *leaked) assigned(p *ast.AssignStmt, e ast.Node, t types.Type) bool {
 		if tuple, ok := t.(*types.Tuple); ok {
 			of = tuple.At(n).Type()
 		}
-		if id.Name == "_" || !leads(of) {
-			continue
-		}
-		in := l.function(p)
-		if in == nil || p.Tok != token.DEFINE || l.uses(in, id, of) {
+		if id.Name != "_" && leads(of) && (p.Tok != token.DEFINE || o.variableChanges(id, of)) {
 			return true
 		}
 	}
 	return false
 }
 
-// uses reports whether the memory is changed by a use of a variable of a function.
-func (l *leaked) uses(in ast.Node, id *ast.Ident, t types.Type) (found bool) {
-	ast.Inspect(in, func(n ast.Node) bool {
-		if use, ok := n.(*ast.Ident); ok && use != id && use.Name == id.Name && !found && !l.isName(use) && !l.replaced(use) {
-			found = l.changes(use, t)
-		}
-		return !found
-	})
-	return found
+// variableChanges reports whether the memory is changed by a use of a variable, which an identifier
+// declares.
+func (o *outside) variableChanges(id *ast.Ident, t types.Type) bool {
+	if s, ok := o.parents[o.parents[id]].(*ast.TypeSwitchStmt); ok { // each case has a variable of its own
+		return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool {
+			of := o.info.Implicits[c]
+			return of != nil && o.anyUse(of, of.Type())
+		})
+	}
+	return o.anyUse(o.info.ObjectOf(id), t)
+}
+
+func (o *outside) anyUse(of types.Object, t types.Type) bool {
+	return slices.ContainsFunc(o.usesOf(of), func(use *ast.Ident) bool { return !o.isAssigned(use) && o.changes(use, t) })
 }
 
 // ranged goes on with the values that a loop takes from a container.
-func (l *leaked) ranged(p *ast.RangeStmt, t types.Type) bool {
+func (o *outside) ranged(p *ast.RangeStmt, t types.Type) bool {
 	value := p.Value
-	if _, ok := t.(*types.Signature); t == nil || ok || value == nil && isChan(t) {
+	_, isChan := t.(*types.Chan)
+	if _, ok := t.(*types.Signature); t == nil || ok || value == nil && isChan {
 		value = p.Key
 	}
 	if value == nil || !leads(element(t)) {
 		return false
 	}
 	id, ok := value.(*ast.Ident)
-	return !ok || p.Tok != token.DEFINE || l.uses(p.Body, id, element(t))
+	return !ok || p.Tok != token.DEFINE || o.variableChanges(id, element(t))
 }
 
-func isChan(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Chan)
-	return ok
+// called goes on with the result of a call.
+func (o *outside) called(p *ast.CallExpr, t types.Type) bool {
+	s, ok := t.(*types.Signature)
+	if !ok {
+		return o.changes(p, nil)
+	}
+	switch s.Results().Len() {
+	case 0:
+		return false
+	case 1:
+		return leads(s.Results().At(0).Type()) && o.changes(p, s.Results().At(0).Type())
+	}
+	return leads(s.Results()) && o.changes(p, s.Results())
+}
+
+// callee returns the function that a call names, or nil; and the import path of its package, also of one that is not loaded.
+func (o *outside) callee(p *ast.CallExpr) (f *types.Func, path string) {
+	var id *ast.Ident
+	switch e := ast.Unparen(p.Fun).(type) {
+	case *ast.Ident:
+		id = e
+	case *ast.SelectorExpr:
+		id = e.Sel
+		if x, ok := e.X.(*ast.Ident); ok {
+			if pkg, ok := o.info.Uses[x].(*types.PkgName); ok {
+				path = pkg.Imported().Path()
+			}
+		}
+	}
+	if id != nil {
+		f, _ = o.info.Uses[id].(*types.Func)
+	}
+	if f != nil {
+		f = f.Origin()
+	}
+	return f, path
+}
+
+// parameter returns a parameter of a function in these files; nil for others, and for a list of arguments.
+func (o *outside) parameter(f *types.Func, n int) types.Object {
+	if f == nil || o.declaration(f) == nil || n < 0 {
+		return nil
+	}
+	s := f.Signature()
+	if n >= s.Params().Len() || s.Variadic() && n == s.Params().Len()-1 {
+		return nil
+	}
+	return s.Params().At(n)
+}
+
+// argument reports whether a function changes an argument, or keeps it.
+func (o *outside) argument(p *ast.CallExpr, e ast.Node, t types.Type) bool {
+	if !leads(t) {
+		return false
+	}
+	at := slices.IndexFunc(p.Args, func(a ast.Expr) bool { return a == e })
+	f, path := o.callee(p)
+	name := calledName(p)
+	if parameter := o.parameter(f, at); parameter != nil {
+		return o.anyUse(parameter, t)
+	}
+	switch first, _, _ := strings.Cut(path, "/"); {
+	case path == "":
+	case o.w.p.All[path] != nil && f != nil:
+		return o.w.changesArgument(o.w.s.SSA.FuncValue(f), at)
+	case o.w.p.All[path] == nil && !strings.Contains(first, "."): // the standard library
+		return changes.MatchString(name) || path == "reflect" || fills.MatchString(path+"."+name)
+	}
+	return !readers.MatchString(name)
+}
+
+// fills reports whether memory that a function stores in a variable of its caller is changed. The
+// function is named by an expression, and n is the parameter, or -1 for the receiver.
+func (o *outside) fills(f ast.Expr, n int) bool {
+	call, ok := o.parents[f].(*ast.CallExpr)
+	if !ok || call.Fun != f {
+		return true // the function is a value
+	}
+	var e ast.Expr
+	if selector, ok := f.(*ast.SelectorExpr); n < 0 && ok {
+		e = selector.X
+	} else if n >= 0 && n < len(call.Args) {
+		e = call.Args[n]
+	}
+	e = ast.Unparen(e)
+	if address, ok := e.(*ast.UnaryExpr); ok {
+		e = ast.Unparen(address.X)
+	}
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return true
+	}
+	if id.Name == "nil" {
+		return false
+	}
+	v, ok := o.info.Uses[id].(*types.Var)
+	if !ok || !o.isLocal(v) {
+		return true
+	}
+	o.seen[id] = true
+	return o.anyUse(v, v.Type())
+}
+
+// isLocal reports whether a variable is declared in a function's body, so that no other function has it.
+func (o *outside) isLocal(v *types.Var) bool {
+	if v.IsField() || v.Parent() == nil || v.Pkg() == nil || v.Parent() == v.Pkg().Scope() {
+		return false
+	}
+	for _, file := range o.files {
+		if file.FileStart <= v.Pos() && v.Pos() < file.FileEnd {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && f.Body.Pos() <= v.Pos() && v.Pos() < f.Body.End() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// address reports whether the address of a variable of type t, whose value leads to the memory, goes
+// where the memory may be changed.
+func (o *outside) address(e *ast.UnaryExpr, t types.Type) bool {
+	call, ok := o.parents[e].(*ast.CallExpr)
+	at := -1
+	if ok {
+		at = slices.IndexFunc(call.Args, func(a ast.Expr) bool { return a == e })
+	}
+	if at < 0 {
+		return true
+	}
+	f, path := o.callee(call)
+	if parameter := o.parameter(f, at); parameter != nil {
+		return o.anyUse(parameter, parameter.Type())
+	}
+	if _, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); !ok {
+		return true
+	}
+	if o.w.p.All[path] != nil && f != nil {
+		return o.w.changesHeld(o.w.s.SSA.FuncValue(f), at)
+	}
+	return !readers.MatchString(calledName(call))
 }

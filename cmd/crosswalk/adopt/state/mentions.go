@@ -3,156 +3,164 @@ package state
 import (
 	"go/ast"
 	"go/token"
-	"path"
-	"regexp"
-	"strconv"
+	"go/types"
+	"slices"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
-var majorElement = regexp.MustCompile(`^v[0-9]+$`)
-
-// file looks at one file, of the package own.
-func (o *outside) file(set *token.FileSet, file *ast.File, own string) {
-	imports := map[string]string{}
-	for _, spec := range file.Imports {
-		p, _ := strconv.Unquote(spec.Path.Value)
-		name := path.Base(p)
-		if majorElement.MatchString(name) && o.p.All[p] == nil {
-			name = path.Base(path.Dir(p))
-		}
-		if pkg := o.p.All[p]; pkg != nil {
-			name = pkg.Name
-		}
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		imports[name] = p
-	}
-	note := func(s symbol, n ast.Node) {
-		at := set.Position(n.Pos())
-		o.found[s] = append(o.found[s], o.place.Name(at))
-	}
-	// variable returns the variable that an expression is a part of.
-	var variable func(e ast.Expr) (symbol, bool)
-	variable = func(e ast.Expr) (symbol, bool) {
-		switch e := e.(type) {
-		case *ast.ParenExpr:
-			return variable(e.X)
-		case *ast.StarExpr:
-			return variable(e.X)
-		case *ast.IndexExpr:
-			return variable(e.X)
-		case *ast.SliceExpr:
-			return variable(e.X)
-		case *ast.Ident:
-			if s := (symbol{imports["."], e.Name}); o.variables[s] {
-				return s, true
-			}
-			s := symbol{own, e.Name}
-			return s, o.variables[s]
-		case *ast.SelectorExpr:
-			if id, ok := e.X.(*ast.Ident); ok && imports[id.Name] != "" {
-				s := symbol{imports[id.Name], e.Sel.Name}
-				return s, o.variables[s]
-			}
-			return variable(e.X)
-		}
-		return symbol{}, false
-	}
-	change := func(e ast.Expr, n ast.Node) {
-		if s, ok := variable(e); ok {
-			note(s, n)
-		}
-	}
-	l := o.newLeaked(file, imports)
-	leak := func(s symbol, n ast.Node) {
-		if object := o.leaks[s]; object != nil && l.fresh().changes(n, object.Type()) {
-			o.leaked[object] = append(o.leaked[object], o.place.Name(set.Position(n.Pos())))
-		}
-	}
-	fills := func(s symbol, n ast.Expr, methods bool) {
-		for _, x := range o.outs[s] {
-			if isMethod(x.of) == methods && l.fresh().fills(n, x.n) {
-				o.filled[x] = append(o.filled[x], o.place.Name(set.Position(n.Pos())))
-			}
-		}
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
+// mentions looks at the files for places that change variables, mention functions that do, or may change
+// memory that leads to variables.
+func (o *outside) mentions() {
+	for _, file := range o.files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
 				if n.Tok != token.DEFINE {
-					change(e, e)
+					o.changed(n.Lhs...)
 				}
-			}
-		case *ast.IncDecStmt:
-			change(n.X, n)
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				change(n.X, n)
-			}
-		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN {
-				change(n.Key, n)
-				change(n.Value, n)
-			}
-		case *ast.CallExpr:
-			name := ""
-			switch f := n.Fun.(type) {
+			case *ast.IncDecStmt:
+				o.changed(n.X)
+			case *ast.UnaryExpr:
+				if n.Op == token.AND {
+					o.changed(n.X)
+				}
+			case *ast.RangeStmt:
+				if n.Tok == token.ASSIGN {
+					o.changed(n.Key, n.Value)
+				}
+			case *ast.CallExpr:
+				name := calledName(n)
+				if f, ok := n.Fun.(*ast.SelectorExpr); ok && changes.MatchString(name) {
+					o.changed(f.X)
+				}
+				if changes.MatchString(name) || name == "delete" || name == "clear" || name == "copy" {
+					o.changed(n.Args...)
+				}
 			case *ast.SelectorExpr:
-				if name = f.Sel.Name; changes.MatchString(name) {
-					change(f.X, n)
-				}
+				o.selector(n)
 			case *ast.Ident:
-				name = f.Name
+				o.identifier(n)
 			}
-			if changes.MatchString(name) || name == "delete" || name == "clear" || name == "copy" {
-				for _, e := range n.Args {
-					change(e, n)
+			return true
+		})
+	}
+}
+
+// calledName returns the name of a called function or method; "" for another expression.
+func calledName(call *ast.CallExpr) string {
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	case *ast.Ident:
+		return f.Name
+	}
+	return ""
+}
+
+// at adds the place of a node to those of a declaration.
+func (o *outside) at(list map[types.Object][]string, of types.Object, n ast.Node) {
+	list[of] = append(list[of], o.place.Name(o.fset.Position(n.Pos())))
+}
+
+// changed notes the variables that expressions are, or are parts of.
+func (o *outside) changed(list ...ast.Expr) {
+	for _, e := range list {
+		if of := o.variable(e); of != nil {
+			o.at(o.found, of, e)
+		}
+	}
+}
+
+// variable returns the exported variable that an expression is a part of; nil if there is none.
+func (o *outside) variable(e ast.Expr) types.Object {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return o.variable(e.X)
+	case *ast.StarExpr:
+		return o.variable(e.X)
+	case *ast.IndexExpr:
+		return o.variable(e.X)
+	case *ast.SliceExpr:
+		return o.variable(e.X)
+	case *ast.Ident:
+		if of := o.info.Uses[e]; o.variables[of] {
+			return of
+		}
+	case *ast.SelectorExpr:
+		if of := o.variable(e.Sel); of != nil {
+			return of
+		}
+		return o.variable(e.X)
+	}
+	return nil
+}
+
+// selector looks at a method of a variable, and at embedded fields that a selector goes through.
+func (o *outside) selector(n *ast.SelectorExpr) {
+	if of := o.variable(n.X); of != nil {
+		if t := o.typeOf(n.X); t != nil {
+			if m, ok := lookup(t, n.Sel.Name).(*types.Func); ok {
+				if changed, _ := o.method(t, m); changed {
+					o.at(o.found, of, n)
 				}
-			}
-		case *ast.SelectorExpr:
-			if id, ok := n.X.(*ast.Ident); ok && imports[id.Name] != "" {
-				s := symbol{imports[id.Name], n.Sel.Name}
-				if o.functions[s] {
-					note(s, n)
-				}
-				leak(s, n)
-				fills(s, n, false)
-				return true
-			}
-			if s, ok := variable(n.X); ok && l.changesReceiver(n, s) {
-				note(s, n)
-			}
-			for _, field := range o.fields[n.Sel.Name] {
-				if l.fresh().field(n, field, own) {
-					o.leaked[field] = append(o.leaked[field], o.place.Name(set.Position(n.Pos())))
-				}
-			}
-			for field := range l.through(n) {
-				if l.fresh().selector(n, field.Type()) {
-					o.leaked[field] = append(o.leaked[field], o.place.Name(set.Position(n.Pos())))
-				}
-			}
-			for _, path := range imports { // a method, perhaps
-				s := symbol{path, n.Sel.Name}
-				if o.functions[s] {
-					note(s, n)
-				}
-				if isMethod(o.leaks[s]) {
-					leak(s, n)
-				}
-				fills(s, n, true)
-			}
-		case *ast.Ident:
-			for _, path := range []string{own, imports["."]} {
-				s := symbol{path, n.Name}
-				if o.functions[s] {
-					note(s, n)
-				}
-				leak(s, n)
-				fills(s, n, false)
 			}
 		}
-		return true
+	}
+	for _, field := range code.Embedded(o.info.Selections[n]) {
+		if o.fields[field] && o.fresh().selected(n, field.Type()) {
+			o.at(o.leaked, field, n)
+		}
+	}
+}
+
+// identifier looks at the mention of a function, a variable or a field.
+func (o *outside) identifier(id *ast.Ident) {
+	var e ast.Expr = id
+	if p, ok := o.parents[id].(*ast.SelectorExpr); ok && p.Sel == id {
+		e = p
+	}
+	for _, of := range o.mayBe(id) {
+		if o.functions[of] {
+			o.at(o.found, of, e)
+		}
+		field, ok := of.(*types.Var)
+		isField := ok && o.fields[field]
+		if isField && (e == id || o.isAssigned(e)) {
+			continue // a value of the field, or another one, does not change the memory
+		}
+		if (o.leaks[of] || isField) && o.fresh().changes(e, of.Type()) {
+			o.at(o.leaked, of, e)
+		}
+		for _, x := range o.outs[of] {
+			if o.fresh().fills(e, x.n) {
+				o.filled[x] = append(o.filled[x], o.place.Name(o.fset.Position(e.Pos())))
+			}
+		}
+	}
+}
+
+// mayBe returns the declaration that an identifier names. A method of an interface may be any of its
+// name, and so may a member of a value whose type is not known.
+func (o *outside) mayBe(id *ast.Ident) []types.Object {
+	of := o.info.Uses[id]
+	switch x := of.(type) {
+	case *types.Func:
+		if recv := x.Signature().Recv(); recv == nil || !types.IsInterface(recv.Type()) {
+			return []types.Object{x.Origin()}
+		}
+	case *types.Var:
+		return []types.Object{x.Origin()}
+	case nil:
+		if p, ok := o.parents[id].(*ast.SelectorExpr); !ok || p.Sel != id || o.typeOf(p.X) != nil {
+			return nil
+		}
+	default:
+		return nil
+	}
+	file := o.fileOf(id)
+	return slices.DeleteFunc(slices.Clone(o.byName[id.Name]), func(of types.Object) bool {
+		v, ok := of.(*types.Var)
+		return !(ok && v.IsField()) && !isMethod(of) || !imports(file, of.Pkg().Path())
 	})
 }

@@ -151,3 +151,37 @@ func (w *Memory) changesHeld(f *ssa.Function, n int) bool {
 	e := w.held(f.Params[n])
 	return e.change != token.NoPos || len(e.holders) > 0
 }
+
+// changesArgument reports whether a function changes memory that a parameter leads to, or keeps it.
+func (w *Memory) changesArgument(f *ssa.Function, n int) bool {
+	if f == nil || n < 0 {
+		return true
+	}
+	if w.s.Build(f.Pkg); len(f.Blocks) == 0 {
+		return changesOuter(f)
+	}
+	if n = min(n, len(f.Params)-1); n < 0 {
+		return false
+	}
+	e := w.summary(f.Params[n])
+	return e.change != token.NoPos || len(e.holders) > 0
+}
+
+// returnsArgument reports whether a result of a function leads to memory that a parameter leads to.
+func (w *Memory) returnsArgument(f *ssa.Function, n int) bool {
+	if f == nil {
+		return true
+	}
+	if w.s.Build(f.Pkg); len(f.Blocks) == 0 {
+		return !fresh.MatchString(f.Name())
+	}
+	if n >= len(f.Params) {
+		return false
+	}
+	for r := range w.summary(f.Params[n]).returns {
+		if r.f == f {
+			return true
+		}
+	}
+	return false
+}

@@ -14,152 +14,206 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
 // outside finds the places in the operator's repository, beside the packages that are loaded, that
-// change variables or mention functions: main, and the functions that it calls. It goes by the syntax of files
-// without tests, as the packages there need not compile for wasip1.
+// change variables or mention functions: main, and the functions that it calls. The packages there
+// need not compile for wasip1, and have types as far as the packages that they import are loaded.
 type outside struct {
-	p         *code.Program
-	place     *code.Placer
-	variables map[symbol]bool
-	functions map[symbol]bool
-	linked    map[symbol]bool     // variables and functions that other packages can name by go:linkname
-	found     map[symbol][]string // places
+	w     *Memory
+	place *code.Placer
+
+	variables map[types.Object]bool     // exported variables, which such code may set
+	functions map[types.Object]bool     // which lead to a change
+	linked    map[string]types.Object   // variables and functions by import/path.name, as go:linkname names them
+	leaks     map[types.Object]bool     // functions, methods and variables that lead to the memory of variables
+	fields    map[*types.Var]bool       // exported fields that lead to it
+	outs      map[types.Object][]out    // parameters of functions that store it in variables of their callers
+	types     map[types.Type]bool       // of pointers to this memory in interfaces
+	byName    map[string][]types.Object // methods and fields of these, for values whose types are not known
+
+	found  map[types.Object][]string // places that set a variable, or mention a function
+	leaked map[types.Object][]string // places that may change memory
+	filled map[out][]string          // the same, after a call that stores it
 
 	imports map[string][]string // of the packages of the repository
 	mains   []string            // its programs
+	sources map[string]*source  // packages by import path and name
+	std     map[string]*types.Package
+	syntax
+}
 
-	w      *Memory
-	leaks  map[symbol]types.Object   // functions, methods and variables that lead to the memory of variables
-	fields map[string][]*types.Var   // exported fields that lead to it, by name
-	outs   map[symbol][]out          // parameters of functions that store it in variables of their callers
-	types  map[types.Type]bool       // of pointers to this memory in interfaces
-	leaked map[types.Object][]string // places that may change it
-	filled map[out][]string          // the same, after a call that stores it
+// source is a package of the repository, or the files of a loaded package that another build has.
+type source struct {
+	path, name string
+	files      []string
+	wanted     bool // a file has one of the names
+	types      *types.Package
 }
 
 func newOutside(w *Memory, p *code.Placer) *outside {
-	return &outside{
-		p: w.p, place: p, variables: map[symbol]bool{}, functions: map[symbol]bool{}, linked: map[symbol]bool{}, found: map[symbol][]string{}, imports: map[string][]string{},
-		w: w, leaks: map[symbol]types.Object{}, fields: map[string][]*types.Var{}, types: map[types.Type]bool{}, leaked: map[types.Object][]string{},
-		outs: map[symbol][]out{}, filled: map[out][]string{},
+	o := &outside{
+		w: w, place: p, variables: map[types.Object]bool{}, functions: map[types.Object]bool{}, linked: map[string]types.Object{},
+		leaks: map[types.Object]bool{}, fields: map[*types.Var]bool{}, outs: map[types.Object][]out{}, types: map[types.Type]bool{}, byName: map[string][]types.Object{},
+		found: map[types.Object][]string{}, leaked: map[types.Object][]string{}, filled: map[out][]string{},
+		imports: map[string][]string{}, sources: map[string]*source{}, std: map[string]*types.Package{},
+		syntax: newSyntax(),
 	}
+	packages.Visit(slices.Collect(maps.Values(w.p.All)), nil, func(pkg *packages.Package) {
+		if w.p.All[pkg.PkgPath] == nil && pkg.Types != nil {
+			o.std[pkg.PkgPath] = pkg.Types
+		}
+	})
+	return o
 }
 
-// symbol is a declaration of a package.
-type symbol struct{ path, name string }
-
-func symbolOf(o types.Object) symbol { return symbol{o.Pkg().Path(), o.Name()} }
+// link notes a declaration that other packages can name by go:linkname.
+func (o *outside) link(of types.Object) { o.linked[of.Pkg().Path()+"."+of.Name()] = of }
 
 var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 
-// scan goes through the repositories of the operator's modules.
+// names returns the words without which a file is of no interest.
+func (o *outside) names() (list [][]byte) {
+	for _, set := range []map[types.Object]bool{o.variables, o.functions, o.leaks} {
+		for of := range set {
+			o.byName[of.Name()] = append(o.byName[of.Name()], of)
+		}
+	}
+	for of := range o.outs {
+		o.byName[of.Name()] = append(o.byName[of.Name()], of)
+	}
+	for field := range o.fields {
+		o.byName[field.Name()] = append(o.byName[field.Name()], field)
+		if field.Embedded() { // which a file need not name
+			list = append(list, []byte(field.Pkg().Path()))
+		}
+	}
+	for _, of := range o.linked {
+		list = append(list, []byte(of.Name()))
+	}
+	for name := range o.byName {
+		list = append(list, []byte(name))
+	}
+	return list
+}
+
+// scan goes through the repositories of the operator's modules, and the packages that they import for
+// their init functions alone, such as plugins of other modules.
 func (o *outside) scan() error {
-	var names [][]byte
-	for _, set := range []map[symbol]bool{o.variables, o.functions, o.linked} {
-		for s := range set {
-			names = append(names, []byte(s.name))
-		}
-	}
-	for s := range o.leaks {
-		names = append(names, []byte(s.name))
-	}
-	for s := range o.outs {
-		names = append(names, []byte(s.name))
-	}
-	for name, fields := range o.fields {
-		names = append(names, []byte(name))
-		for _, field := range fields {
-			if field.Embedded() { // which a file need not name
-				names = append(names, []byte(field.Pkg().Path()))
-			}
-		}
-	}
+	names := o.names()
 	if len(names) == 0 {
 		return nil
 	}
-	loaded := map[string]bool{}
-	for _, pkg := range o.p.All {
+	seen := map[string]bool{}
+	for _, pkg := range o.w.p.All {
 		o.imports[pkg.PkgPath] = slices.Collect(maps.Keys(pkg.Imports))
 		for _, name := range pkg.GoFiles {
-			loaded[name] = true
+			seen[name] = true
 		}
 	}
-	imported := &blank{dirs: map[string][]string{}, read: map[string]bool{}}
-	looked := map[string]bool{}
-	look := func(name, own string, text []byte) {
-		if looked[name] || !slices.ContainsFunc(names, func(n []byte) bool { return bytes.Contains(text, n) }) {
-			return
+	blank := map[string][]string{} // imports by a directory that has a file with them
+	note := func(name, own string) error {
+		if seen[name] {
+			return nil
 		}
-		looked[name] = true
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+		seen[name] = true
+		text, err := os.ReadFile(name)
 		if err != nil {
-			return // the compiler would not take it either: a template
+			return err
 		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			return nil // the compiler would not take it either: a template
+		}
+		for _, spec := range file.Imports {
+			at := strings.Trim(spec.Path.Value, "`\"")
+			o.imports[own] = append(o.imports[own], at)
+			if first, _, _ := strings.Cut(at, "/"); spec.Name != nil && spec.Name.Name == "_" && strings.Contains(first, ".") && o.w.p.All[at] == nil {
+				blank[filepath.Dir(name)] = append(blank[filepath.Dir(name)], at)
+			}
+		}
+		if file.Name.Name == "main" {
+			o.mains = append(o.mains, own)
+		}
+		key := own + " " + file.Name.Name
+		if o.sources[key] == nil {
+			o.sources[key] = &source{path: own, name: file.Name.Name}
+		}
+		s := o.sources[key]
+		s.files = append(s.files, name)
+		s.wanted = s.wanted || slices.ContainsFunc(names, func(n []byte) bool { return bytes.Contains(text, n) })
 		o.linknames(name, text)
-		o.file(set, file, own)
+		return nil
 	}
 	for _, root := range o.place.Roots {
-		modules := map[string]string{} // path by directory
-		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if entry.IsDir() {
-				return o.directory(root, name, entry.Name(), modules)
-			}
-			if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || loaded[name] {
-				return nil
-			}
-			text, err := os.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			dir := filepath.Dir(name)
-			own := ""
-			for top := dir; ; top = filepath.Dir(top) {
-				if module := modules[top]; module != "" {
-					rest, _ := filepath.Rel(top, dir)
-					own = path.Join(module, filepath.ToSlash(rest))
-					break
-				}
-				if top == root || top == filepath.Dir(top) {
-					break
-				}
-			}
-			imported.note(name, o.note(name, own, text))
-			look(name, own, text)
-			return nil
-		})
-		if err != nil {
+		if err := o.walk(root, note); err != nil {
 			return fmt.Errorf("looking for what main sets: %w", err)
 		}
 	}
-	imported.files(o.p.All, look)
+	for len(blank) > 0 {
+		dirs := blank
+		blank = map[string][]string{}
+		for dir, paths := range dirs {
+			// Packages that are not in the module cache are left out: nothing is downloaded.
+			list, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedFiles, Dir: dir, Env: append(os.Environ(), "GOPROXY=off")}, paths...)
+			if err != nil {
+				continue // a package of a module that is not there: no build has it either
+			}
+			for _, pkg := range list {
+				for _, name := range pkg.GoFiles {
+					_ = note(name, pkg.PkgPath) // which go has just read
+				}
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(o.sources)) {
+		if s := o.sources[key]; s.wanted {
+			o.check(s)
+		}
+	}
+	o.mentions()
 	for _, list := range o.found {
 		slices.Sort(list)
 	}
 	return nil
 }
 
-// note notes the imports of a file, and returns its syntax so far; nil if it has none.
-func (o *outside) note(name, own string, text []byte) *ast.File {
-	file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-	if err != nil {
+// walk calls do for the files below a directory that may be a part of the operator's process, with the import
+// path of their packages.
+func (o *outside) walk(root string, do func(name, own string) error) error {
+	paths := map[string]string{} // of directories
+	return filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		base := entry.Name()
+		switch {
+		case err != nil:
+			return err
+		case !entry.IsDir():
+			if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+				return nil
+			}
+			return do(name, paths[filepath.Dir(name)])
+		case name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains([]string{"vendor", "testdata", "test", "tests", "e2e", "node_modules"}, base)):
+			return filepath.SkipDir
+		}
+		if _, err := os.Stat(filepath.Join(name, "adopt.lock")); err == nil {
+			return filepath.SkipDir // a project of this command
+		}
+		if above := paths[filepath.Dir(name)]; above != "" {
+			paths[name] = path.Join(above, base)
+		}
+		if text, err := os.ReadFile(filepath.Join(name, "go.mod")); err == nil {
+			if m := moduleLine.FindSubmatch(text); m != nil {
+				paths[name] = string(m[1])
+			}
+		}
 		return nil
-	}
-	for _, spec := range file.Imports {
-		o.imports[own] = append(o.imports[own], strings.Trim(spec.Path.Value, "`\""))
-	}
-	if file.Name.Name == "main" {
-		o.mains = append(o.mains, own)
-	}
-	return file
+	})
 }
 
 // hasMain reports whether a program of the repository has one of the kind's versions.
@@ -174,18 +228,65 @@ func (o *outside) hasMain() bool {
 	return slices.ContainsFunc(o.place.Versions, func(path string) bool { return seen[path] })
 }
 
-// directory notes a go.mod, and skips directories without code of the operator's process.
-func (o *outside) directory(root, name, base string, modules map[string]string) error {
-	if name != root && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || slices.Contains([]string{"vendor", "testdata", "test", "tests", "e2e", "node_modules"}, base)) {
-		return filepath.SkipDir
+// check type-checks a package. An expression that names a package which is not loaded has no type.
+func (o *outside) check(s *source) {
+	if s.types != nil {
+		return
 	}
-	if _, err := os.Stat(filepath.Join(name, "adopt.lock")); err == nil {
-		return filepath.SkipDir // a project of this command
+	s.types = types.NewPackage(s.path, s.name)
+	var files []*ast.File
+	for _, name := range s.files {
+		file, err := parser.ParseFile(o.fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		if o.w.p.All[s.path] != nil { // the declarations that it has are those of the loaded files
+			all := &ast.ImportSpec{Name: ast.NewIdent("."), Path: &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(s.path)}}
+			file.Decls = append([]ast.Decl{&ast.GenDecl{Tok: token.IMPORT, Specs: []ast.Spec{all}}}, file.Decls...)
+			file.Imports = append(file.Imports, all)
+		}
+		files = append(files, file)
+		o.note(file)
 	}
-	if text, err := os.ReadFile(filepath.Join(name, "go.mod")); err == nil {
-		if m := moduleLine.FindSubmatch(text); m != nil {
-			modules[name] = string(m[1])
+	config := types.Config{Importer: o, FakeImportC: true, DisableUnusedImportCheck: true, Error: func(error) {}}
+	_ = types.NewChecker(&config, o.fset, s.types, o.info).Files(files) // the errors of what is not loaded
+	s.types.MarkComplete()
+}
+
+// Import returns a package that is loaded, or of the repository, or else one without declarations.
+func (o *outside) Import(at string) (*types.Package, error) {
+	if pkg := o.w.p.All[at]; pkg != nil && pkg.Types != nil {
+		return pkg.Types, nil
+	}
+	if pkg := o.std[at]; pkg != nil {
+		return pkg, nil
+	}
+	for _, name := range []string{path.Base(at), ""} {
+		for _, s := range o.sources {
+			if s.path == at && s.name != "main" && (s.name == name || name == "") {
+				o.check(s)
+				return s.types, nil
+			}
 		}
 	}
-	return nil
+	name := path.Base(at)
+	if majorElement.MatchString(name) {
+		name = path.Base(path.Dir(at))
+	}
+	pkg := types.NewPackage(at, name)
+	pkg.MarkComplete()
+	return pkg, nil
+}
+
+var majorElement = regexp.MustCompile(`^v[0-9]+$`)
+
+var linkname = regexp.MustCompile(`(?m)^//go:linkname[ \t]+\S+[ \t]+(\S+\.\w+)[ \t\r]*$`)
+
+// linknames notes the declarations of the operator's packages that a file names for the linker.
+func (o *outside) linknames(name string, text []byte) {
+	for _, m := range linkname.FindAllSubmatchIndex(text, -1) {
+		if of := o.linked[string(text[m[2]:m[3]])]; of != nil {
+			o.found[of] = append(o.found[of], o.place.Name(token.Position{Filename: name, Line: 1 + bytes.Count(text[:m[0]], []byte("\n"))}))
+		}
+	}
 }

@@ -52,30 +52,24 @@ func (r *reading) variables() (list []Dependence, err error) {
 		if !isPool(g) { // a conversion may take from it, and put back
 			v.changes = r.changes(g)
 		}
-		o.linked[symbolOf(g.Object())] = true
+		o.link(g.Object())
 		if g.Object().Exported() {
-			o.variables[symbol{u.Package.PkgPath, g.Name()}] = true
+			o.variables[g.Object()] = true
 		}
 		for _, change := range v.changes {
-			for _, s := range change.entries {
-				o.functions[s] = true
+			for _, entry := range change.entries {
+				o.functions[entry] = true
 			}
-			for _, s := range change.linked {
-				o.linked[s] = true
+			for _, f := range change.linked {
+				o.link(f)
 			}
 		}
 		reached := r.w.follow(g)
-		for leak := range reached.leaks {
-			o.leaks[symbolOf(leak)] = leak
-		}
-		for field := range reached.fields {
-			if !slices.Contains(o.fields[field.Name()], field) {
-				o.fields[field.Name()] = append(o.fields[field.Name()], field)
-			}
-		}
+		maps.Copy(o.leaks, reached.leaks)
+		maps.Copy(o.fields, reached.fields)
 		for x := range reached.outs {
-			if s := symbolOf(x.of); !slices.Contains(o.outs[s], x) {
-				o.outs[s] = append(o.outs[s], x)
+			if !slices.Contains(o.outs[x.of], x) {
+				o.outs[x.of] = append(o.outs[x.of], x)
 			}
 		}
 		maps.Copy(o.types, reached.types)
@@ -88,7 +82,7 @@ func (r *reading) variables() (list []Dependence, err error) {
 	for _, v := range all {
 		path := v.g.Pkg.Pkg.Path()
 		d := Dependence{Name: path + "." + v.g.Name(), global: v.g, On: MainSets, At: []string{p.Place(v.g.Pos())}}
-		d.Set = slices.Clone(o.found[symbol{path, v.g.Name()}])
+		d.Set = slices.Clone(o.found[v.g.Object()])
 		reached := r.w.follow(v.g)
 		for leak := range reached.leaks {
 			d.Set = append(d.Set, o.leaked[leak]...)
@@ -110,7 +104,7 @@ func (r *reading) variables() (list []Dependence, err error) {
 			}
 		}
 		for _, change := range v.changes {
-			if change.own || slices.ContainsFunc(append(change.entries, change.linked...), func(s symbol) bool { return len(o.found[s]) > 0 }) {
+			if change.own || slices.ContainsFunc(append(change.entries, change.linked...), func(entry types.Object) bool { return len(o.found[entry]) > 0 }) {
 				d.Set = append(d.Set, change.at)
 			}
 		}
