@@ -11,7 +11,7 @@ import (
 type form int
 
 const (
-	formMethods      form = iota // ConvertTo(hub) error and ConvertFrom(hub) error, of controller-runtime
+	FormMethods      form = iota // ConvertTo(hub) error and ConvertFrom(hub) error, of controller-runtime
 	FormKnative                  // the same with a context before it
 	FormFunctions                // Convert_a_Kind_To_b_Kind(in, out, scope) error, of conversion-gen
 	FormConverters               // functions (context, in, out) error, given to controller-runtime's NewSpokeConverter

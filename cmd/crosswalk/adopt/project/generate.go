@@ -217,6 +217,9 @@ func WriteProject(dir string, p Project) error {
 		fmt.Fprintf(&test, "%s,\n", withDefaults(p.Resource, names, "adopttest", v, fmt.Sprintf("adopttest.Spoke(%q,\n%s)", v.APIVersion, Functions(p.Resource, names, v))))
 	}
 	test.WriteString("\t\t},\n" + unmarshal(p.Resource))
+	if p.Form == discover.FormMethods || p.Form == discover.FormConverters {
+		test.WriteString("\t\tTypeMeta: true,\n")
+	}
 	if p.Exact {
 		test.WriteString("\t\tUnmarshal: kubejson.UnmarshalCaseSensitivePreserveInts,\n")
 	}

@@ -50,6 +50,9 @@ type Kind struct {
 	Opaque []string
 	// Unmarshal decodes an object; nil means json.Unmarshal.
 	Unmarshal func(data []byte, v any) error
+	// TypeMeta says that the apiVersion and kind of a result are those that the conversion leaves, as in
+	// controller-runtime's webhook: an API server refuses others.
+	TypeMeta bool
 }
 
 // Report is the result of a run, for crosswalk adopt.

@@ -78,7 +78,7 @@ func (c *comparison) once(from, to Version, text []byte) (o outcome) {
 	}()
 	result, err := c.convert(from, to, text)
 	if err == nil {
-		err = checkIdentity(text, result)
+		err = c.checkIdentity(text, result, to)
 	}
 	if err == nil {
 		return outcome{text: result}

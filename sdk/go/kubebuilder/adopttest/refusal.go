@@ -30,17 +30,26 @@ const answerRefused = "an API server refuses the webhook's answer: "
 
 // identity is the metadata that a webhook must return as it was.
 type identity struct {
-	Metadata struct{ Name, Namespace, UID string }
+	APIVersion, Kind string
+	Metadata         struct{ Name, Namespace, UID string }
 }
 
 // checkIdentity returns an API server's error for a result whose name, namespace or uid is not that of
-// the object. A gateway restores them, and would serve what the operator's webhook fails.
-func checkIdentity(text, result []byte) error {
+// the object, or that is not of the version. A gateway restores them, and would serve what the operator's
+// webhook fails.
+func (c *comparison) checkIdentity(text, result []byte, to Version) error {
 	var was, is identity
 	if err := errors.Join(json.Unmarshal(text, &was), json.Unmarshal(result, &is)); err != nil {
 		return fmt.Errorf(answerRefused+"its metadata cannot be read: %w", err)
 	}
+	if c.kind.TypeMeta {
+		was.APIVersion = to.apiVersion
+	} else {
+		was.APIVersion, was.Kind = is.APIVersion, is.Kind
+	}
 	for _, member := range []struct{ name, was, is string }{
+		{"groupVersion", was.APIVersion, is.APIVersion},
+		{"kind", was.Kind, is.Kind},
 		{"name", was.Metadata.Name, is.Metadata.Name},
 		{"namespace", was.Metadata.Namespace, is.Metadata.Namespace},
 		{"UID", was.Metadata.UID, is.Metadata.UID},

@@ -89,7 +89,7 @@ type current struct {
 // forward converts with a mistake, as a module may, or without.
 func forward(mistake string) func(o *old, c *current) error {
 	return func(o *old, c *current) error {
-		c.Metadata = o.Metadata
+		c.APIVersion, c.Kind, c.Metadata = "example.com/current", "Demo", o.Metadata
 		c.Spec.Size, c.Spec.Mode, c.Spec.Name, c.Spec.Ref, c.Spec.Pod = o.Spec.Size, o.Spec.Mode, o.Spec.Name, o.Spec.Ref, o.Spec.Pod
 		for name, value := range o.Spec.Settings {
 			c.Spec.Settings = append(c.Spec.Settings, setting{name, value})
@@ -142,6 +142,8 @@ func forward(mistake string) func(o *old, c *current) error {
 			c.Spec.Name = time.Unix(1e9, 0).Local().Format(time.RFC3339)
 		case mistake == "natively forgets the metadata":
 			c.Metadata = meta{}
+		case mistake == "natively copies the version":
+			c.APIVersion, c.Kind = o.APIVersion, o.Kind
 		case mistake == "natively forgets the uid":
 			c.Metadata.UID = ""
 		case mistake == "natively changes with an order" && len(o.Spec.Settings) > 1:
@@ -156,6 +158,7 @@ func forward(mistake string) func(o *old, c *current) error {
 }
 
 func backward(c *current, o *old) error {
+	o.APIVersion, o.Kind = "example.com/old", "Demo"
 	o.Metadata = c.Metadata
 	o.Spec.Size, o.Spec.Mode, o.Spec.Name, o.Spec.Ref = c.Spec.Size, c.Spec.Mode, c.Spec.Name, c.Spec.Ref
 	return nil
@@ -244,7 +247,7 @@ func TestProject(t *testing.T) {
 		opaque = []string{reflect.TypeFor[pod]().PkgPath() + ".pod"}
 	}
 	Run(t, Kind{
-		Name: "Demo", Module: "Demo.example.com_current_old.wasm", Opaque: opaque, Hub: Hub[current]("example.com/current"),
+		Name: "Demo", Module: "Demo.example.com_current_old.wasm", Opaque: opaque, Hub: Hub[current]("example.com/current"), TypeMeta: true,
 		Spokes: []Version{Spoke("example.com/old", forward(native), backward)},
 	})
 }
@@ -301,6 +304,9 @@ func TestReport(t *testing.T) {
 		}},
 		{mistake: "natively forgets the metadata", check: func(p Pair) bool {
 			return p.Differing == p.Compared && p.Differing > 0 && p.Differences[0].Want == `refused: an API server refuses the webhook's answer: must have the same name: n0 != ""`
+		}},
+		{mistake: "natively copies the version", check: func(p Pair) bool {
+			return p.Differing == p.Compared && p.Differing > 0 && p.Differences[0].Want == `refused: an API server refuses the webhook's answer: must have the same groupVersion: example.com/current != "example.com/old"`
 		}},
 		{mistake: "natively forgets the uid", check: func(p Pair) bool {
 			return p.Differing == p.Compared && p.Differing > 0 && p.Differences[0].Want == `refused: an API server refuses the webhook's answer: must have the same UID: u0 != ""`
