@@ -9,7 +9,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/extract"
@@ -99,4 +103,137 @@ func Run(ctx context.Context, c Config) (seen Comparison, err error) {
 	covered := q.measure(blocks)
 	seen.Coverage = &covered
 	return seen, c.Try.measure(ctx, c.Module, seen.Pairs)
+}
+
+// Pair is one direction. The SDK's package adopttest writes it, apart from the module's times. Times
+// are nanoseconds of CPU for one object.
+type Pair struct {
+	From          string          `json:"from"`
+	To            string          `json:"to"`
+	Samples       int             `json:"samples"`       // the operator's own objects
+	FailedSamples []Text          `json:"failedSamples"` // that the operator's code refuses, or at which it panics
+	Given         int             `json:"given"`         // of the compared: samples, and objects made from the operator's definition
+	Compared      int             `json:"compared"`
+	Refused       int             `json:"refused"`  // of the compared
+	Panicked      int             `json:"panicked"` // not compared
+	Differing     int             `json:"differing"`
+	Unstable      int             `json:"unstable"` // the operator's own results differ from each other
+	UnstableAt    []string        `json:"unstableAt"`
+	Unseen        int             `json:"unseen"` // results of the operator's code that depend on metadata which no module sees
+	UnseenAt      []string        `json:"unseenAt"`
+	Differences   []Difference    `json:"differences"` // some
+	Refusals      []Text          `json:"refusals"`
+	Panics        []Text          `json:"panics"`
+	NeverAccepted []Unaccepted    `json:"neverAccepted"`
+	NeverCompared []string        `json:"neverCompared"`
+	Sample        json.RawMessage `json:"sample,omitempty"` // the object that is timed; not in the file
+	Native        time.Duration   `json:"native"`           // by itself in a review
+	Module        time.Duration   `json:"module"`
+	NativeInAList time.Duration   `json:"nativeInAList"` // one of 1,000
+	ModuleInAList time.Duration   `json:"moduleInAList"`
+}
+
+// Difference is a place where the module's result is not the operator's.
+type Difference struct {
+	Path   string `json:"path"`
+	Module string `json:"module"`
+	Want   string `json:"want"`
+	Object string `json:"object"`
+}
+
+// Text is the text of an error with the number of its objects.
+type Text struct {
+	Text  string `json:"text"`
+	Count int    `json:"count"`
+}
+
+// Unaccepted is a member that only refused objects have.
+type Unaccepted struct {
+	Path  string `json:"path"`
+	Text  string `json:"text"` // of a refusal
+	Tries int    `json:"tries"`
+}
+
+// Try loads a module as a gateway does, and measures it on the objects of the pairs. It fills in
+// their times, and returns the time of CPU that loading takes.
+type Try func(ctx context.Context, module string, pairs []Measurement) (load time.Duration, err error)
+
+// Measurement is one direction that Try measures.
+type Measurement struct {
+	From, To     string
+	Object       []byte
+	One, InAList time.Duration // of CPU, for one object: by itself, and in a list of 1,000
+}
+
+// Runs and ListRuns are how often the time of an object by itself, and of one in a list, is measured. The
+// least counts: other work on the machine makes the others longer. A run with lists takes as long as
+// ten of the others.
+const Runs, ListRuns = 10, 3
+
+// measure measures the module on the object that was timed with the operator's code.
+func (try Try) measure(ctx context.Context, module string, pairs []Pair) error {
+	var measured []Measurement
+	for _, p := range pairs {
+		measured = append(measured, Measurement{From: p.From, To: p.To, Object: p.Sample})
+	}
+	if _, err := try(ctx, module, measured); err != nil {
+		return err
+	}
+	for i := range pairs {
+		pairs[i].Module, pairs[i].ModuleInAList = measured[i].One, measured[i].InAList
+	}
+	return nil
+}
+
+// LargestNumber is the largest number in an object of the second comparison, which runs if the
+// operator's code ran out of memory in the first. A list with as many elements fits any machine.
+const LargestNumber = 1000
+
+var (
+	fatalLine = regexp.MustCompile(`(?m)^fatal error: (.*)$`)
+	// signalLine is go test's for a process that a signal ended.
+	signalLine = regexp.MustCompile(`(?m)^signal: (\w+)`)
+	frameLine  = regexp.MustCompile(`(?m)^(\S+)\([^\n]*\)\n\t(\S+\.go:\d+)`)
+)
+
+// crash returns what ended the process of the comparison and where in the operator's code, from the
+// output of go test; "" if nothing did that a program cannot recover from.
+func crash(out string) string {
+	fatal := fatalLine.FindStringSubmatch(out)
+	if fatal == nil {
+		return ""
+	}
+	for _, frame := range frameLine.FindAllStringSubmatch(out, -1) {
+		function, file := path.Base(frame[1]), frame[2]
+		if strings.HasPrefix(frame[1], "runtime.") || strings.Contains(frame[1], "adopttest.") {
+			continue
+		}
+		if i := strings.Index(file, "/pkg/mod/"); i >= 0 {
+			file = file[i+len("/pkg/mod/"):]
+		}
+		return fmt.Sprintf("%s, in %s (%s)", fatal[1], function, file)
+	}
+	return fatal[1]
+}
+
+// killed returns the signal that ended the process of the comparison; "" if none did.
+func killed(out string) string {
+	if signal := signalLine.FindStringSubmatch(out); signal != nil {
+		return signal[1]
+	}
+	return ""
+}
+
+// shortened returns the begin and the end of an output, which has the cause.
+func shortened(out string) string {
+	const most = 8 << 10
+	if len(out) <= most {
+		return out
+	}
+	return out[:most/2] + "\n…\n" + out[len(out)-most/2:]
+}
+
+// outOfMemory reports whether a crash is one that objects with smaller numbers may not cause.
+func outOfMemory(crash string) bool {
+	return strings.Contains(crash, "out of memory") || strings.Contains(crash, "cannot allocate memory")
 }

@@ -3,10 +3,16 @@
 package extract
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 )
 
@@ -186,4 +192,127 @@ func (r *reacher) reachJSON() bool {
 		})
 	}
 	return r.json
+}
+
+// knownTypes are encoded by the SDK's codec without their methods, which need encoding/json.
+func knownTypes() []string {
+	const meta = "k8s.io/apimachinery/pkg/apis/meta/v1."
+	return []string{meta + "Time", meta + "MicroTime", meta + "Duration", meta + "FieldsV1",
+		"k8s.io/apimachinery/pkg/util/intstr.IntOrString", "k8s.io/apimachinery/pkg/runtime.RawExtension"}
+}
+
+func (r *reacher) addInterface(methods []string) {
+	slices.Sort(methods)
+	if key := strings.Join(methods, " "); key != "" && !r.interfaces[key] {
+		r.interfaces[key] = true
+		r.sets = append(r.sets, methods)
+	}
+}
+
+// reachMethods reaches the methods of types that may be called by way of interfaces: all of an
+// interface, if the type has each of these names.
+func (r *reacher) reachMethods() {
+	for _, named := range r.named {
+		if types.IsInterface(named) {
+			continue
+		}
+		methods := map[string]*types.Func{}
+		set := types.NewMethodSet(types.NewPointer(named))
+		for i := range set.Len() {
+			if f, ok := set.At(i).Obj().(*types.Func); ok {
+				methods[f.Name()] = f
+			}
+		}
+		if len(methods) == 0 {
+			continue
+		}
+		for _, names := range r.sets {
+			if !slices.ContainsFunc(names, func(n string) bool { return methods[n] == nil }) {
+				for _, n := range names {
+					r.reachMethod(methods[n])
+				}
+			}
+		}
+		for _, n := range calls.ByName() {
+			r.reachMethod(methods[n])
+		}
+		if r.Hidden.keepText(named.Obj()) {
+			for _, n := range calls.Texts() {
+				r.reachMethod(methods[n])
+			}
+		}
+	}
+}
+
+func (r *reacher) reachMethod(f *types.Func) {
+	if f == nil || f.Signature().Recv() == nil || types.IsInterface(f.Signature().Recv().Type()) {
+		return
+	}
+	if (f.Name() == "MarshalJSON" || f.Name() == "UnmarshalJSON") && !r.json && slices.Contains(knownTypes(), discover.Receiver(f)) {
+		return
+	}
+	r.reach(f)
+}
+
+// reachInits reaches the init functions that mention a variable that is reached.
+func (r *reacher) reachInits() {
+	for _, list := range r.inits {
+		for _, u := range list {
+			if r.Reached[u] {
+				continue
+			}
+			ast.Inspect(u.Node, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					if v, ok := u.Package.TypesInfo.Uses[id].(*types.Var); ok && r.Units[v] != nil && r.Reached[r.Units[v]] && !r.Reached[u] {
+						r.Reached[u] = true
+						r.queue = append(r.queue, u)
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// reachEffects reaches the initialisers that change a variable which conversions mention, also by
+// way of functions that they call: an init function, or a variable whose initial value is the
+// result of such a function. It reports whether anything changed.
+func (r *reacher) reachEffects(roots []types.Object) bool {
+	if r.Hidden.Proof == nil {
+		return false
+	}
+	before := len(r.Reached)
+	for _, u := range r.Search().Initialisers(roots) {
+		r.reachUnit(u)
+		r.effects[u.Package.PkgPath] = true
+	}
+	return len(r.Reached) > before
+}
+
+// refuse names declarations that cannot be copied.
+func (r *reacher) refuse(u *code.Unit) error {
+	position := r.program.Fset.Position(u.Node.Pos())
+	at := fmt.Sprintf("%s:%d", filepath.Base(position.Filename), position.Line)
+	name := ""
+	if len(u.Defs) > 0 {
+		name = u.Defs[0].Name()
+	}
+	refused := func(what string) error {
+		return fmt.Errorf("%s.%s (%s) cannot be adopted: %s; a conversion that needs it has to be written by hand", u.Package.PkgPath, name, at, what)
+	}
+	if f, ok := u.Node.(*ast.FuncDecl); ok && f.Body == nil {
+		return refused("the function has no body in Go, but one in assembly or by go:linkname")
+	}
+	for _, c := range u.File.Comments {
+		for _, line := range c.List {
+			fields := strings.Fields(line.Text)
+			if len(fields) > 1 && fields[0] == "//go:linkname" && fields[1] == name {
+				return refused("it is linked by go:linkname")
+			}
+			if len(fields) > 0 && fields[0] == "//go:embed" && line.End() <= u.Node.Pos() && r.program.Fset.Position(line.End()).Line+1 == position.Line {
+				return refused("it is embedded by go:embed")
+			}
+		}
+	}
+	return nil
 }

@@ -1,10 +1,131 @@
 package adopttest
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
+	"testing"
 )
+
+const (
+	mutatedPaths   = 300 // of one object with many members: each absent, and each null
+	maxDifferences = 5   // in a report, for each direction
+	// panicking is how many objects that make the operator's code panic are given to the module. A
+	// module that fails five times in a row is not called any more.
+	panicking = 4
+)
+
+// comparison is one direction between two versions.
+type comparison struct {
+	kind     Kind
+	from, to Version
+	r        *rand.Rand
+	given    inputs
+	structs  []reflect.Type // of the version converted from
+	repeated int            // objects that were converted again for the module
+	largest  float64        // the largest number of an object
+	wide     bool           // the search goes on with rare changes; see corpus.search
+}
+
+// run compares one direction for each module. It reports differences of the first, and goes on to
+// the end. With -short it measures no times.
+func (c *comparison) run(t *testing.T, modules []string) (pairs []Pair) {
+	t.Helper()
+	c.largest = largestNumber()
+	all, found := c.collect(t)
+	var objects, failing []object
+	for _, o := range all {
+		if o.panicked != "" {
+			failing = append(failing, o)
+		} else {
+			objects = append(objects, o)
+		}
+	}
+	failing = failing[:min(len(failing), panicking)]
+	for i, module := range modules {
+		pair := found.pair(c)
+		switch err := c.against(module, objects, failing, &pair); {
+		case err != nil && i == 0:
+			t.Fatal(err)
+		case err != nil: // it cannot be loaded
+			pair.note(&Difference{Module: err.Error()})
+		}
+		pairs = append(pairs, pair)
+	}
+	pair := &pairs[0]
+	for _, d := range pair.Differences {
+		t.Errorf("%s\nthe module:         %s\nthe operator's code: %s\nobject: %s", cmp.Or(d.Path, "(the whole result)"), d.Module, d.Want, d.Object)
+	}
+	if pair.Differing > len(pair.Differences) {
+		t.Errorf("%d objects differ", pair.Differing)
+	}
+	if testing.Short() {
+		return pairs
+	}
+	pair.Sample = c.sample(t)
+	pair.Native, pair.NativeInAList = c.measure(t, pair.Sample, runs, 1, 100), c.measure(t, pair.Sample, listRuns, 1000, 1)
+	return pairs
+}
+
+// against compares the results of a module.
+func (c *comparison) against(module string, objects, failing []object, pair *Pair) error {
+	c.repeated = 0
+	answers, err := c.module(module, append(objects[:len(objects):len(objects)], failing...))
+	if err != nil {
+		return err
+	}
+	for i, o := range objects {
+		pair.Compared++
+		if o.refusal != "" {
+			pair.Refused++
+		}
+		if o.given {
+			pair.Given++
+		}
+		pair.noteUnseen(o.unseen)
+		difference, unstable := c.compare(o, answers[i])
+		if unstable != "" {
+			pair.Unstable++
+			if !slices.Contains(pair.UnstableAt, unstable) {
+				pair.UnstableAt = append(pair.UnstableAt, unstable)
+			}
+		}
+		pair.note(difference)
+	}
+	for i, o := range failing {
+		if a := answers[len(objects)+i]; a.refusal == "" {
+			pair.note(&Difference{Module: string(a.text), Want: "a panic: " + o.panicked, Object: string(o.text)})
+		}
+	}
+	return nil
+}
+
+// note counts a difference, and keeps it if it is among the first at its path.
+func (p *Pair) note(d *Difference) {
+	if d == nil {
+		return
+	}
+	p.Differing++
+	same := func(other Difference) bool { return place(other.Path) == place(d.Path) }
+	if len(p.Differences) < maxDifferences && !slices.ContainsFunc(p.Differences, same) {
+		d.Object = shorten(d.Object, 2000)
+		p.Differences = append(p.Differences, *d)
+	}
+}
+
+// shorten cuts a text for a message.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
 
 // moreRuns is how often the operator's code converts an object again until a result is the module's.
 // Go takes two elements of a map in one order seven times of eight: of 200 runs, all are the same
@@ -164,4 +285,78 @@ func empty(v any) bool {
 		return true
 	}
 	return false
+}
+
+// compareRefusal compares a module's refusal with the result of the operator's code, which may be a
+// refusal, too. It returns "" if they agree, and otherwise the operator's result as a text.
+func compareRefusal(o object, refusal string) (want string) {
+	switch {
+	case o.refusal == "" && strings.Contains(refusal, "its answer has an invalid metadata.") && !validMetadata(o.wants[0]):
+		return "" // random text became a label: an API server would refuse the operator's result, too
+	case o.refusal == "":
+		return shown(o.wants[0])
+	case strings.HasPrefix(o.refusal, decoding), strings.HasPrefix(o.refusal, answerRefused): // the module has words of its own for these
+		return ""
+	case strings.Contains(refusal, ": "+strings.TrimSpace(o.refusal)+" [refused by module "): // a gateway trims it, too
+		return ""
+	}
+	return "refused: " + o.refusal
+}
+
+// answerRefused begins the text of a refusal by the API server, of an answer that the operator's webhook
+// gives.
+const answerRefused = "an API server refuses the webhook's answer: "
+
+// identity is the metadata that a webhook must return as it was.
+type identity struct {
+	APIVersion, Kind string
+	Metadata         struct{ Name, Namespace, UID string }
+}
+
+// checkIdentity returns an API server's error for a result whose name, namespace or uid is not that of
+// the object, or that is not of the version. A gateway restores them, and would serve what the operator's
+// webhook fails.
+func (c *comparison) checkIdentity(text, result []byte, to Version) error {
+	var was, is identity
+	if err := errors.Join(json.Unmarshal(text, &was), json.Unmarshal(result, &is)); err != nil {
+		return fmt.Errorf(answerRefused+"its metadata cannot be read: %w", err)
+	}
+	if c.kind.TypeMeta {
+		was.APIVersion = to.apiVersion
+	} else {
+		was.APIVersion, was.Kind = is.APIVersion, is.Kind
+	}
+	for _, member := range []struct{ name, was, is string }{
+		{"groupVersion", was.APIVersion, is.APIVersion},
+		{"kind", was.Kind, is.Kind},
+		{"name", was.Metadata.Name, is.Metadata.Name},
+		{"namespace", was.Metadata.Namespace, is.Metadata.Namespace},
+		{"UID", was.Metadata.UID, is.Metadata.UID},
+	} {
+		if member.was != member.is {
+			return fmt.Errorf(answerRefused+"must have the same %s: %s != %q", member.name, member.was, member.is)
+		}
+	}
+	return nil
+}
+
+var (
+	labelValue = regexp.MustCompile(`^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$`)
+	plainKey   = regexp.MustCompile(`^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$`)
+)
+
+// validMetadata reports whether an API server takes the labels and annotations of a normalized
+// result. A result that it wrongly takes for valid is reported as a difference.
+func validMetadata(result any) bool {
+	o, _ := result.(map[string]any)
+	for _, name := range []string{"labels", "annotations"} {
+		all, _ := o["metadata."+name].(map[string]any)
+		for key, value := range all {
+			text, ok := value.(string)
+			if !ok || !plainKey.MatchString(key) && !qualifiedName.MatchString(key) || name == "labels" && !labelValue.MatchString(text) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -1,7 +1,9 @@
 package codec
 
 import (
+	"encoding"
 	"errors"
+	"fmt"
 	"strconv"
 	"unsafe"
 )
@@ -209,4 +211,135 @@ func within(err error, step string) error {
 		wrong.Field = step + wrong.Field
 	}
 	return err
+}
+
+func (d *decoder) anyValue() (any, error) {
+	var v any
+	err := d.value(&d.set.any, unsafe.Pointer(&v))
+	return v, err
+}
+
+func (d *decoder) anyObject() (map[string]any, error) {
+	m := map[string]any{}
+	for more, first := true, true; more; first = false {
+		key, end, err := d.key(first)
+		if end || err != nil {
+			return m, err
+		}
+		if m[key], err = d.anyValue(); err != nil {
+			return m, err
+		}
+		if more, err = d.next('}'); err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+func (d *decoder) anyArray() ([]any, error) {
+	list := []any{}
+	d.pos++ // the bracket
+	if d.blank(); d.pos < len(d.text) && d.text[d.pos] == ']' {
+		d.pos++
+		return list, nil
+	}
+	for more := true; more; {
+		v, err := d.anyValue()
+		if err != nil {
+			return list, err
+		}
+		list = append(list, v)
+		if more, err = d.next(']'); err != nil {
+			return list, err
+		}
+	}
+	return list, nil
+}
+
+// key reads the next member's name and its colon; end says that the object has no members.
+func (d *decoder) key(first bool) (key string, end bool, err error) {
+	if first {
+		d.pos++ // the brace
+		if d.blank(); d.pos < len(d.text) && d.text[d.pos] == '}' {
+			d.pos++
+			return "", true, nil
+		}
+	}
+	if d.pos >= len(d.text) || d.text[d.pos] != '"' {
+		return "", false, errSyntax
+	}
+	if key, err = d.string(); err != nil {
+		return "", false, err
+	}
+	if d.blank(); d.pos >= len(d.text) || d.text[d.pos] != ':' {
+		return "", false, errSyntax
+	}
+	d.pos++
+	d.blank()
+	return key, false, nil
+}
+
+// next goes to the next member or element; more is false behind the last one.
+func (d *decoder) next(closing byte) (more bool, err error) {
+	d.blank()
+	if d.pos >= len(d.text) {
+		return false, errSyntax
+	}
+	c := d.text[d.pos]
+	d.pos++
+	switch c {
+	case ',':
+		d.blank()
+		return true, nil
+	case closing:
+		return false, nil
+	}
+	return false, errSyntax
+}
+
+// byMethod decodes by a method of the type; done is false if the type is to be decoded as others.
+func (d *decoder) byMethod(p *plan, m methods, v unsafe.Pointer) (done bool, err error) {
+	if m == methodsJSON {
+		start := d.pos
+		if err := d.skip(); err != nil {
+			return true, err
+		}
+		return true, p.pointer(v).(unmarshaler).UnmarshalJSON([]byte(d.text[start:d.pos]))
+	}
+	switch c := d.text[d.pos]; c {
+	case 'n':
+		return false, nil
+	case '"':
+		s, err := d.string()
+		if err != nil {
+			return true, err
+		}
+		return true, p.pointer(v).(encoding.TextUnmarshaler).UnmarshalText([]byte(s))
+	default:
+		return true, p.wrong(kindOf(c))
+	}
+}
+
+// kindOf returns the kind of a JSON value that begins with c and is neither null nor a string.
+func kindOf(c byte) string {
+	switch c {
+	case 't', 'f':
+		return "bool"
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	}
+	return "number"
+}
+
+func (d *decoder) byFallback(p *plan, v unsafe.Pointer) error {
+	if d.set.fallback.Unmarshal == nil {
+		return fmt.Errorf("the type %s needs encoding/json, which this module does not have", p.t)
+	}
+	start := d.pos
+	if err := d.skip(); err != nil {
+		return err
+	}
+	return d.set.fallback.Unmarshal([]byte(d.text[start:d.pos]), p.pointer(v))
 }

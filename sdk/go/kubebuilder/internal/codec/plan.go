@@ -277,3 +277,93 @@ var adopted = NewSet(Fallback{})
 // Adopted returns the set of a module that crosswalk adopt makes. Its types need no fallback. The
 // module's versions and the values that conversions decode and encode share their tables.
 func Adopted() *Set { return adopted }
+
+// methods says which interface a type implements.
+type methods uint8
+
+// findMethods finds out which of encoding/json's interfaces the type implements. A pointer has
+// those of the value that it points to, and needs none itself.
+func (p *plan) findMethods() {
+	if p.t.Kind() == reflect.Pointer {
+		return
+	}
+	implements := func(t, json, text reflect.Type) methods {
+		switch {
+		case t.Implements(json):
+			return methodsJSON
+		case t.Implements(text):
+			return methodsText
+		}
+		return methodsNone
+	}
+	json, text := reflect.TypeFor[marshaler](), reflect.TypeFor[encoding.TextMarshaler]()
+	pointer := reflect.PointerTo(p.t)
+	p.pointerEncode, p.valueEncode = implements(pointer, json, text), implements(p.t, json, text)
+	p.pointerDecode = implements(pointer, reflect.TypeFor[unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]())
+	if p.t.Name() != "" {
+		p.decode, p.pointerDecode = p.pointerDecode, methodsNone
+	}
+}
+
+// beyond says why the tables cannot do the type; "" if they can.
+func (p *plan) beyond() string {
+	switch {
+	case p.t.Kind() == reflect.Interface && p.valueEncode != methodsNone:
+		return "an interface with a method that encodes"
+	case p.t.Kind() == reflect.Struct:
+		for i := range p.t.NumField() {
+			f := p.t.Field(i)
+			if name, _ := parseTag(f.Tag.Get("json")); f.Anonymous && !f.IsExported() && isValidTag(name) {
+				return "the embedded field " + f.Name + " is not exported and has a name in JSON"
+			}
+		}
+	}
+	return ""
+}
+
+// sorted returns the numbers below n in an order, by merging. The package slices would compile its
+// algorithms for each type, a hundredth of a module; a stable sort by numbers does for all.
+func sorted(n int, less func(a, b int) bool) []int {
+	order, other := make([]int, n), make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	for width := 1; width < n; width *= 2 {
+		for low := 0; low < n; low += 2 * width {
+			middle, high := min(low+width, n), min(low+2*width, n)
+			a, b := low, middle
+			for i := low; i < high; i++ {
+				if a < middle && (b == high || !less(order[b], order[a])) {
+					other[i] = order[a]
+					a++
+				} else {
+					other[i] = order[b]
+					b++
+				}
+			}
+		}
+		order, other = other, order
+	}
+	return order
+}
+
+// sortKeys sorts the keys of a small map; most have a few, in which the simplest way is the
+// fastest.
+func sortKeys(keys []string) []string {
+	if len(keys) > 16 {
+		order := sorted(len(keys), func(a, b int) bool { return keys[a] < keys[b] })
+		all := make([]string, len(keys))
+		for i, n := range order {
+			all[i] = keys[n]
+		}
+		return all
+	}
+	for i := 1; i < len(keys); i++ {
+		key, at := keys[i], i
+		for ; at > 0 && key < keys[at-1]; at-- {
+			keys[at] = keys[at-1]
+		}
+		keys[at] = key
+	}
+	return keys
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -177,4 +178,133 @@ func refusesOnly(p *operator.Program, f *types.Func) bool {
 func isContext(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
 	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "context" && named.Obj().Name() == "Context"
+}
+
+// overridden returns the places in the operator's modules where a type of another package embeds a version
+// of a kind and has conversions of its own: the operator's webhook may call these, and not the version's.
+// The error names the first place.
+func overridden(p *operator.Program, k Resource) (places []string, err error) {
+	for _, root := range p.Roots {
+		files, err := operator.SourceFiles(root, ") ConvertTo(", ") ConvertFrom(")
+		if err != nil {
+			return nil, fmt.Errorf("looking for other conversions of %s: %w", k.Name, err)
+		}
+		for _, f := range files {
+			if slices.ContainsFunc(k.Versions(), func(v Version) bool {
+				return filepath.Dir(p.Fset.Position(v.Named.Obj().Pos()).Filename) == filepath.Dir(f.Name)
+			}) {
+				continue // a version may embed another
+			}
+			around := map[string]Version{}
+			for _, v := range k.Versions() {
+				for _, name := range embedding(f, p, v) {
+					around[name] = v
+				}
+			}
+			for _, d := range f.Tree.Decls {
+				m, ok := d.(*ast.FuncDecl)
+				if !ok || m.Recv == nil || m.Name.Name != "ConvertTo" && m.Name.Name != "ConvertFrom" {
+					continue
+				}
+				id := operator.IdentOf(starless(m.Recv.List[0].Type))
+				if id == nil || around[id.Name].Named == nil {
+					continue
+				}
+				at := f.Fset.Position(m.Pos())
+				name, relErr := filepath.Rel(root, at.Filename)
+				if relErr != nil {
+					name = at.Filename
+				}
+				places = append(places, fmt.Sprintf("%s:%d", filepath.ToSlash(name), at.Line))
+			}
+		}
+	}
+	if len(places) > 0 {
+		return places, fmt.Errorf("a type that embeds %s has conversions of its own (%s), which the operator's webhook may call instead: name its package%s", k.Name, places[0], more(places))
+	}
+	return nil, nil
+}
+
+// embedding returns the names of the structs in a file that embed a version, of another package.
+func embedding(f operator.SourceFile, p *operator.Program, v Version) (names []string) {
+	ast.Inspect(f.Tree, func(n ast.Node) bool {
+		spec, ok := n.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		s, ok := spec.Type.(*ast.StructType)
+		if !ok {
+			return true
+		}
+		for _, field := range s.Fields.List {
+			if at, ok := starless(field.Type).(*ast.SelectorExpr); ok && len(field.Names) == 0 && isOf(f, p, at, v.Named.Obj()) {
+				names = append(names, spec.Name.Name)
+			}
+		}
+		return true
+	})
+	return names
+}
+
+func starless(e ast.Expr) ast.Expr {
+	if star, ok := e.(*ast.StarExpr); ok {
+		return star.X
+	}
+	return e
+}
+
+// UnstructuredPackage has the type that unstructured methods take.
+const UnstructuredPackage = "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+// Packages of apimachinery with the functions that webhooks call on unstructured objects.
+const (
+	KubeRuntime  = "k8s.io/apimachinery/pkg/runtime"
+	KubeUtilJSON = "k8s.io/apimachinery/pkg/util/json"
+)
+
+// takesUnstructured reports whether a method has the parameters (context.Context,
+// *unstructured.Unstructured).
+func takesUnstructured(f *types.Func) bool {
+	if Parameters(f) != 2 {
+		return false
+	}
+	t := pointed(f.Signature().Params().At(1).Type())
+	return t != nil && t.Pkg() != nil && t.Pkg().Path() == UnstructuredPackage && t.Name() == "Unstructured"
+}
+
+// otherVersion returns the version that unstructured methods convert to and from: their parameters
+// do not tell it, so it must be the only other version of the kind in the packages.
+func otherVersion(p *operator.Program, k Resource) (Version, error) {
+	if len(k.Spokes) > 1 {
+		return Version{}, fmt.Errorf("the versions %s and %s both convert by way of unstructured objects (%s), whose version cannot be known without running them: name the packages of two versions", k.Spokes[0].APIVersion, k.Spokes[1].APIVersion, p.At(k.Spokes[0].To.Pos()))
+	}
+	var others []Version
+	for _, v := range versionTypes(p) {
+		if group, _, _ := strings.Cut(v.APIVersion, "/"); group == k.Group && v.Named.Obj().Name() == k.Name && v.Named != k.Spokes[0].Named {
+			others = append(others, v)
+		}
+	}
+	switch len(others) {
+	case 0:
+		return Version{}, fmt.Errorf("%s converts by way of unstructured objects (%s): name the package of the other version, too", k.Spokes[0].APIVersion, p.At(k.Spokes[0].To.Pos()))
+	case 1:
+		return others[0], nil
+	}
+	return Version{}, fmt.Errorf("%s converts by way of unstructured objects (%s), and the packages have %d other versions: name the packages of two versions", k.Spokes[0].APIVersion, p.At(k.Spokes[0].To.Pos()), len(others))
+}
+
+// UnstructuredRoots are the declarations that main.go needs for unstructured methods.
+func UnstructuredRoots(p *operator.Program) (roots []types.Object, err error) {
+	for _, name := range [][2]string{{UnstructuredPackage, "Unstructured"}, {KubeRuntime, "DefaultUnstructuredConverter"}, {KubeUtilJSON, "Unmarshal"}, {KubeUtilJSON, "Marshal"}} {
+		pkg := p.All[name[0]]
+		if pkg == nil || pkg.Types.Scope().Lookup(name[1]) == nil {
+			return nil, fmt.Errorf("%s.%s is not among the operator's dependencies", name[0], name[1])
+		}
+		roots = append(roots, pkg.Types.Scope().Lookup(name[1]))
+	}
+	converter, ok := roots[1].Type().Underlying().(*types.Interface)
+	for i := 0; ok && i < converter.NumMethods(); i++ {
+		roots = append(roots, converter.Method(i))
+	}
+	return roots, nil
 }

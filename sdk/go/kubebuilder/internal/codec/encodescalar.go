@@ -1,13 +1,76 @@
 package codec
 
 import (
+	"fmt"
+	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 	"unsafe"
 
 	"github.com/crosswalk-gateway/crosswalk/sdk/go/internal/quote"
 )
+
+func (p *plan) int(v unsafe.Pointer) int64 {
+	switch p.bits {
+	case 8:
+		return int64(*(*int8)(v))
+	case 16:
+		return int64(*(*int16)(v))
+	case 32:
+		return int64(*(*int32)(v))
+	}
+	return *(*int64)(v)
+}
+
+func (p *plan) uint(v unsafe.Pointer) uint64 {
+	switch p.bits {
+	case 8:
+		return uint64(*(*uint8)(v))
+	case 16:
+		return uint64(*(*uint16)(v))
+	case 32:
+		return uint64(*(*uint32)(v))
+	}
+	return *(*uint64)(v)
+}
+
+func (p *plan) float(v unsafe.Pointer) float64 {
+	if p.bits == 32 {
+		return float64(*(*float32)(v))
+	}
+	return *(*float64)(v)
+}
+
+// appendFloat writes numbers as ECMAScript does, which encoding/json follows: with an exponent only
+// below 1e-6 and from 1e21.
+func (p *plan) appendFloat(dst []byte, v unsafe.Pointer) ([]byte, error) {
+	f := p.float(v)
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return dst, fmt.Errorf("json: unsupported value: %s", strconv.FormatFloat(f, 'g', -1, p.bits))
+	}
+	abs, format := math.Abs(f), byte('f')
+	if abs != 0 && (p.bits == 64 && (abs < 1e-6 || abs >= 1e21) || p.bits == 32 && (float32(abs) < 1e-6 || float32(abs) >= 1e21)) {
+		format = 'e'
+	}
+	dst = strconv.AppendFloat(dst, f, format, -1, p.bits)
+	if n := len(dst); format == 'e' && n >= 4 && string(dst[n-4:n-1]) == "e-0" {
+		dst[n-2] = dst[n-1]
+		dst = dst[:n-1]
+	}
+	return dst, nil
+}
+
+func appendNumber(dst []byte, s string) ([]byte, error) {
+	if s == "" {
+		s = "0"
+	}
+	if n := numberEnd(s, 0); n != len(s) {
+		return dst, fmt.Errorf("json: invalid number literal %q", s)
+	}
+	return append(dst, s...), nil
+}
 
 const isWasm = runtime.GOARCH == "wasm"
 
@@ -114,4 +177,38 @@ func numberEnd(s string, i int) int {
 		}
 	}
 	return i
+}
+
+// appendCompact appends JSON text without blanks, with <, > and & and the two line separators
+// escaped, as json.Marshal does with the result of a MarshalJSON.
+func appendCompact(dst, text []byte) ([]byte, error) {
+	d := decoderOf(nil, padded(text))
+	d.blank()
+	if err := d.skip(); err != nil {
+		return dst, err
+	}
+	if d.blank(); d.pos != len(d.text) {
+		return dst, errSyntax
+	}
+	start, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == '<' || c == '>' || c == '&':
+			dst = quote.AppendEscape(append(dst, text[start:i]...), c, quote.Standard)
+			start = i + 1
+		case c == 0xe2 && i+2 < len(text) && text[i+1] == 0x80 && text[i+2]&^1 == 0xa8:
+			dst = append(append(dst, text[start:i]...), '\\', 'u', '2', '0', '2', '0'+text[i+2]&0xf)
+			start = i + 3
+			i += 2
+		case !quoted && (c == ' ' || c == '\t' || c == '\r' || c == '\n'):
+			dst = append(dst, text[start:i]...)
+			start = i + 1
+		}
+	}
+	return append(dst, text[start:]...), nil
 }
