@@ -9,6 +9,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
+// mostCounted is the largest module whose blocks are counted in the comparison with the interpreter:
+// counting makes its code up to twice as long, and most blocks of larger modules are a language's runtime.
+const mostCounted = 512 << 10
+
 // build prepares a file for the engine: it inflates, scans and rewrites the module, checks imports
 // and exports, and compiles it, unless code has the compiled module.
 func (l *Loader) build(ctx context.Context, c *candidate, code *codeFile) error {
@@ -17,7 +21,7 @@ func (l *Loader) build(ctx context.Context, c *candidate, code *codeFile) error 
 		return err
 	}
 	l.stages.expect(len(wasm))
-	rewritten, err := meter.Rewrite(wasm, meter.Limits{ModuleBytes: c.limits.ModuleBytes, MemoryPages: c.limits.MemoryPages}, meter.Options{MemoryPages: c.limits.MemoryPages})
+	rewritten, err := meter.Rewrite(wasm, meter.Limits{ModuleBytes: c.limits.ModuleBytes, MemoryPages: c.limits.MemoryPages}, meter.Options{MemoryPages: c.limits.MemoryPages, Blocks: l.interpret && len(wasm) <= mostCounted})
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func TestProjectedCases(t *testing.T) {
 	} {
 		m, err := l.Load(context.Background(), testName, fixture(t, "golden_fixed"), beside(tc.in))
 		if err == nil {
-			if _, _, err := selfTest(context.Background(), m, m, 1<<40); err != nil {
+			if _, err := selfTest(context.Background(), m, m, 1<<40); err != nil {
 				t.Errorf("%s: %v", tc.name, err)
 			}
 			m.Close()

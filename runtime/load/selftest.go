@@ -12,10 +12,9 @@ import (
 )
 
 // compare loads a module again on the interpreter and compares it with its compiled form: see
-// selfTest. It returns the number of conversions that were compared, and of all. Conversions beyond
-// the interpreter's fuel or the time of ctx are not compared: a slow interpreter or machine shows
-// nothing about the code.
-func (l *Loader) compare(ctx context.Context, compiled *module.Module, c *candidate) (compared, of int, err error) {
+// selfTest. Conversions beyond the interpreter's fuel or the time of ctx are not compared: a slow
+// interpreter or machine shows nothing about the code.
+func (l *Loader) compare(ctx context.Context, compiled *module.Module, c *candidate) (r compareResult, err error) {
 	slow := *l
 	slow.interpret, slow.stages = true, noStages{}
 	slow.limits.FuelToLoad = min(l.limits.FuelToLoad, compareFuel(c.wasmSize)/2)
@@ -23,9 +22,9 @@ func (l *Loader) compare(ctx context.Context, compiled *module.Module, c *candid
 	var fault *module.FaultError
 	switch {
 	case errors.As(err, &fault) && (fault.Kind == faults.Fuel || fault.Kind == faults.Deadline):
-		return 0, len(comparisons(compiled)), nil
+		return compareResult{Of: len(comparisons(compiled))}, nil
 	case err != nil:
-		return 0, 0, fmt.Errorf("on the interpreter: %w", err)
+		return r, fmt.Errorf("on the interpreter: %w", err)
 	}
 	defer interpreted.Close()
 	return selfTest(ctx, compiled, interpreted, compareFuel(c.wasmSize)/2)
@@ -45,7 +44,7 @@ type comparison struct {
 	label  string // of a golden case; empty for a made-up object
 }
 
-// comparisons are the golden cases of a module, and made-up objects. The golden cases come first:
+// comparisons are the golden cases of a module, made-up objects, and some with its declared fields. The golden cases come first:
 // the module has converted them before, and made-up objects have not yet opened its circuit
 // breaker.
 func comparisons(m *module.Module) (all []comparison) {
@@ -57,6 +56,9 @@ func comparisons(m *module.Module) (all []comparison) {
 		for _, object := range module.SampleObjects(edge.Group+"/"+edge.From, edge.Kind) {
 			all = append(all, comparison{edge, object, ""})
 		}
+		for _, object := range module.ObjectsWith(edge.Group+"/"+edge.From, edge.Kind, m.Fields(edge.From, edge.To)) {
+			all = append(all, comparison{edge, object, ""})
+		}
 	}
 	return all
 }
@@ -65,8 +67,10 @@ func comparisons(m *module.Module) (all []comparison) {
 // same answers, byte for byte. Miscompilation is rare but has happened (faults.md M17); a converter
 // is small, so a few objects reach much of it. selfTest ends when the interpreter has used so much
 // fuel, and changes the interpreter's limits.
-func selfTest(ctx context.Context, compiled, interpreted *module.Module, fuel int64) (compared, of int, err error) {
+func selfTest(ctx context.Context, compiled, interpreted *module.Module, fuel int64) (r compareResult, err error) {
 	all := comparisons(compiled)
+	r.Of = len(all)
+	defer func() { r.Ran, r.Blocks = interpreted.Blocks() }()
 	for _, c := range all {
 		left := fuel - interpreted.Work()
 		if left <= 0 {
@@ -76,14 +80,14 @@ func selfTest(ctx context.Context, compiled, interpreted *module.Module, fuel in
 		same, conclusive := alike(ctx, compiled, interpreted, c.edge, c.object)
 		switch {
 		case !same && c.label != "":
-			return compared, len(all), fmt.Errorf("self-test: %s: %s: compiled and interpreted, the module answers differently: the compiler gets it wrong, and it must not serve", compiled.Sidecar().File, c.label)
+			return r, fmt.Errorf("self-test: %s: %s: compiled and interpreted, the module answers differently: the compiler gets it wrong, and it must not serve", compiled.Sidecar().File, c.label)
 		case !same:
-			return compared, len(all), fmt.Errorf("self-test: compiled and interpreted, the module answers differently from %s to %s: the compiler gets it wrong, and it must not serve", c.edge.From, c.edge.To)
+			return r, fmt.Errorf("self-test: compiled and interpreted, the module answers differently from %s to %s: the compiler gets it wrong, and it must not serve", c.edge.From, c.edge.To)
 		case conclusive:
-			compared++
+			r.Compared++
 		}
 	}
-	return compared, len(all), nil
+	return r, nil
 }
 
 // alike converts an object with both modules and reports whether the answers are the same. If one

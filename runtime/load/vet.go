@@ -116,9 +116,11 @@ func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, fi
 		}
 		return nil, err
 	}
-	if reply.Compared < reply.Of || reply.Of == 0 {
-		v.logger.Info("the compiled module was compared with the interpreter only in part: the rest exceeds the work limit of loading", "module", name.File, "compared", reply.Compared, "of", reply.Of)
+	attrs := []any{"module", name.File, "objects", reply.Compared, "of", reply.Of}
+	if reply.Blocks > 0 {
+		attrs = append(attrs, "blocks", reply.Ran, "ofBlocks", reply.Blocks)
 	}
+	v.logger.Info("compared the module's compiled code with the interpreter", attrs...)
 	return v.received(handover, memory, reply.Peak)
 }
 

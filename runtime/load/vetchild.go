@@ -59,8 +59,8 @@ func (c *vetChild) begin(stage string) error {
 }
 
 // verdict is the reply with the result of vetting.
-func (c *vetChild) verdict(compared, of int, err error) vetReply {
-	reply := vetReply{Stage: stageVerdict, Peak: child.Peak(), Compared: compared, Of: of}
+func (c *vetChild) verdict(result compareResult, err error) vetReply {
+	reply := vetReply{Stage: stageVerdict, Peak: child.Peak(), compareResult: result}
 	var busy *BusyError
 	switch {
 	case errors.As(err, &busy):
@@ -76,19 +76,19 @@ func (c *vetChild) verdict(compared, of int, err error) vetReply {
 // it with the interpreter, and writes the verdict to out. It returns the exit code.
 func VetMain(in io.Reader, out io.Writer) int {
 	c := &vetChild{out: json.NewEncoder(out), sealed: func() { child.ConfineFiles(0) }, entered: time.Now()}
-	compared, of, err := c.vet(in)
-	if err := c.out.Encode(c.verdict(compared, of, err)); err != nil {
+	result, err := c.vet(in)
+	if err := c.out.Encode(c.verdict(result, err)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return 0
 }
 
-func (c *vetChild) vet(in io.Reader) (compared, of int, err error) {
+func (c *vetChild) vet(in io.Reader) (result compareResult, err error) {
 	start := time.Now()
 	request, content, err := readVetRequest(in)
 	if err != nil {
-		return 0, 0, err
+		return result, err
 	}
 	c.memory = request.Memory
 	if request.Handed {
@@ -100,7 +100,7 @@ func (c *vetChild) vet(in io.Reader) (compared, of int, err error) {
 	}
 	name, err := artifact.ParseOwned(request.Name)
 	if err != nil {
-		return 0, 0, err
+		return result, err
 	}
 	ctx := context.Background()
 	l := newLoader(request.Limits, slog.New(slog.DiscardHandler), nil)
@@ -112,15 +112,15 @@ func (c *vetChild) vet(in io.Reader) (compared, of int, err error) {
 	l.stages = c
 	loading, err := newCandidate(l, name, file, beside)
 	if err != nil {
-		return 0, 0, err
+		return result, err
 	}
 	m, err := l.load(ctx, loading)
 	if err != nil {
-		return 0, 0, busyOr(err)
+		return result, busyOr(err)
 	}
 	defer m.Close()
 	if err := c.begin(stageCompare); err != nil {
-		return 0, 0, err
+		return result, err
 	}
 	// The parent ends this process at CompileTime. The comparison ends well before, and conversions
 	// left are not compared.

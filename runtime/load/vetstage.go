@@ -25,11 +25,18 @@ type vetReply struct {
 	Used  time.Duration `json:",omitempty"` // processor time of the child so far
 
 	// Of a verdict:
-	Error    string `json:",omitempty"`
-	Busy     bool   `json:",omitempty"` // Error is a *BusyError
-	Peak     int    `json:",omitempty"` // the child's peak memory, in bytes; 0 if unknown
-	Compared int    `json:",omitempty"` // conversions with the same answer of compiled code and interpreter
-	Of       int    `json:",omitempty"` // conversions to compare
+	Error string `json:",omitempty"`
+	Busy  bool   `json:",omitempty"` // Error is a *BusyError
+	Peak  int    `json:",omitempty"` // the child's peak memory, in bytes; 0 if unknown
+	compareResult
+}
+
+// compareResult is how much of a module was compared.
+type compareResult struct {
+	Compared int `json:",omitempty"` // conversions with the same answer of compiled code and interpreter
+	Of       int `json:",omitempty"` // conversions to compare
+	Ran      int `json:",omitempty"` // blocks of code that ran in them
+	Blocks   int `json:",omitempty"` // blocks of the module; 0 if they were not counted
 }
 
 // vetProgress reads a child's lines in its parent.

@@ -95,12 +95,12 @@ func TestVerdictOnABusyMachine(t *testing.T) {
 		{"a processor of its own", time.Now().Add(-time.Hour), child.Used() - time.Hour, false},
 	} {
 		c := &vetChild{out: json.NewEncoder(io.Discard), entered: tc.entered, used: tc.used}
-		reply := c.verdict(0, 0, busy)
+		reply := c.verdict(compareResult{}, busy)
 		if reply.Busy != tc.want || reply.Error != "starting the module: too late" {
 			t.Errorf("%s: %+v", tc.name, reply)
 		}
 	}
-	if reply := (&vetChild{entered: time.Now().Add(-time.Hour)}).verdict(0, 0, errors.New("bad")); reply.Busy || reply.Error != "bad" {
+	if reply := (&vetChild{entered: time.Now().Add(-time.Hour)}).verdict(compareResult{}, errors.New("bad")); reply.Busy || reply.Error != "bad" {
 		t.Errorf("another error: %+v", reply)
 	}
 }
@@ -112,7 +112,8 @@ func compareFixture(t *testing.T, l *Loader, m *module.Module, file string) (com
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l.compare(context.Background(), m, c)
+	r, err := l.compare(context.Background(), m, c)
+	return r.Compared, r.Of, err
 }
 
 // TestInterpreterIsSlowAndThatIsFine: conversions beyond the interpreter's fuel or time are not
@@ -141,5 +142,30 @@ func TestInterpreterIsSlowAndThatIsFine(t *testing.T) {
 	}
 	if _, _, err := compareFixture(t, l, m, "m09_start_trap"); err == nil || !strings.HasPrefix(err.Error(), "on the interpreter: starting the module: ") {
 		t.Errorf("a start that traps on the interpreter only: %v", err)
+	}
+}
+
+// TestComparisonSaysHowMuchRan: an object for each declared field reaches more of a module, and the
+// comparison says how many blocks it reached.
+func TestComparisonSaysHowMuchRan(t *testing.T) {
+	l := testLoader(t, smallLimits)
+	for _, file := range []string{"good_schedule", "good_fields"} {
+		m, err := l.Load(context.Background(), testName, fixture(t, file), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		c, err := newCandidate(l, testName, fixture(t, file), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := l.compare(context.Background(), m, c)
+		if err != nil || r.Compared != r.Of || r.Ran == 0 || r.Ran >= r.Blocks {
+			t.Errorf("%s: %+v, %v", file, r, err)
+		}
+		if want := map[string]int{"good_schedule": 6, "good_fields": 16}[file]; r.Of != want {
+			t.Errorf("%s: %d objects, want %d", file, r.Of, want)
+		}
+		t.Logf("%s: %+v", file, r)
 	}
 }

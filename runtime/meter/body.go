@@ -15,6 +15,7 @@ func newBodies(m *Module, rw *rewrite) *bodies {
 // size.
 func (b *bodies) function(i int) ([]byte, error) {
 	declared := b.begin(i)
+	b.rewrite.mark(&b.output)
 	for b.err == nil && len(b.control) > 0 {
 		b.instruction()
 		b.fits(0)
@@ -70,6 +71,9 @@ func (b *bodies) instruction() {
 	switch {
 	case op <= 0x11:
 		b.controlInstruction(at, op)
+		if op == 0x04 || op == 0x05 || op == 0x0b || op == 0x0d { // if, else, end, br_if
+			b.rewrite.mark(&b.output)
+		}
 	case op == 0xfc:
 		b.prefixed(at)
 	case op == 0xfd:

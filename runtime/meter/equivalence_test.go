@@ -129,21 +129,27 @@ func (m *machine) state() string {
 }
 
 // agree runs a generated module in its original form on the interpreter, as the reference, and
-// rewritten on both engines: all observable state must be the same, and so must the fuel on both
-// engines.
+// rewritten on both engines, half of them with counted blocks: all observable state must be the same,
+// and so must the fuel on both engines.
 func agree(t *testing.T, wasm []byte, seed uint64) {
 	t.Helper()
 	m, err := Scan(wasm, Limits{})
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	rewritten, err := Rewrite(wasm, Limits{}, Options{chunk: []uint32{0, 256, 7}[seed/3%3]})
+	options := Options{chunk: []uint32{0, 256, 7}[seed/3%3]}
+	rewritten, err := Rewrite(wasm, Limits{}, options)
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
+	options.Blocks = seed%2 == 0 // as the gateway compares them
+	counted, err := Rewrite(wasm, Limits{}, options)
+	if err != nil || options.Blocks != (counted.Blocks > 0) {
+		t.Fatalf("seed %d: %d blocks, %v", seed, counted.Blocks, err)
+	}
 	slice := []int64{1 << 40, 1000, 100}[seed%3]
 	truth := newMachine(t, wazero.NewRuntimeConfigInterpreter(), wasm, 0)
-	interpreted := newMachine(t, wazero.NewRuntimeConfigInterpreter(), rewritten.Wasm, slice)
+	interpreted := newMachine(t, wazero.NewRuntimeConfigInterpreter(), counted.Wasm, slice)
 	compiled := newMachine(t, wazero.NewRuntimeConfigCompiler(), rewritten.Wasm, slice)
 	r := rand.New(rand.NewPCG(seed, 11))
 	for f := range m.Functions {

@@ -34,7 +34,7 @@ type Module struct {
 	dataSizes    []uint32 // in bytes, by segment
 	bodies       []span   // of every own function, without sizes
 	declared     map[int]bool
-	references   []int       // the functions that the code takes references to
+	references   []int       // the functions that the code takes references to, and noFunction
 	referenced   map[int]int // the index of a function in references
 }
 

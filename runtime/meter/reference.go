@@ -8,7 +8,7 @@ func (in *injector) reference(at, f int) {
 	switch {
 	case in.err != nil:
 		return
-	case !ok && len(in.m.references) == in.m.limits.Globals:
+	case !ok && len(in.m.referenced) == in.m.limits.Globals:
 		in.fail(at, "the code takes references to more than %d functions", in.m.limits.Globals)
 		return
 	case !ok:

@@ -10,6 +10,8 @@ type Options struct {
 	// 8 MiB: about 60,000 frames of the smallest functions, or 1,000 frames, the maximum depth of
 	// JSON, of functions with 1,000 values each.
 	StackBytes int64
+	// Blocks counts the blocks of code that run: each sets a bit in one of Rewritten.BlockGlobals.
+	Blocks bool
 
 	chunk uint32 // instead of chunkBytes, in tests
 }
@@ -21,6 +23,10 @@ type Rewritten struct {
 	// Globals are the names under which the module's mutable globals are exported, in the order of
 	// their indices.
 	Globals []string
+	// Blocks is how many blocks of code the module has, and BlockGlobals are the exported globals with
+	// the bits of those that have run since the instance was made; 0 and nil without Options.Blocks.
+	Blocks       int
+	BlockGlobals []string
 	// Resettable reports that calls change memory and those globals only, and that all of it can be
 	// reset: the code changes no table and drops no segment, and no mutable global holds a
 	// reference or a vector.
@@ -44,7 +50,7 @@ func Rewrite(wasm []byte, limits Limits, options Options) (*Rewritten, error) {
 		return nil, err
 	}
 	rw := newRewrite(m, options)
-	room := mostCode(wasm)
+	room := mostCode(wasm) + rw.markRoom
 	code := make([]byte, 0, len(wasm)*3/2)
 	b := newBodies(m, rw)
 	for i := range m.bodies {
@@ -60,6 +66,9 @@ func Rewrite(wasm []byte, limits Limits, options Options) (*Rewritten, error) {
 
 func newRewrite(m *Module, options Options) *rewrite {
 	rw := &rewrite{m: m, resettable: true, chunk: chunkBytes, byType: map[string]int{}}
+	if options.Blocks {
+		rw.countsBlocks, rw.markRoom = true, mostCode(m.wasm)
+	}
 	if options.chunk > 0 {
 		rw.chunk = options.chunk
 	}
@@ -85,7 +94,7 @@ func (rw *rewrite) finish(code []byte, options Options) *Rewritten {
 	out = rw.writeTables(out)
 	out = rw.writeMemory(out, options.MemoryPages)
 	out = rw.writeGlobals(out, options.StackBytes)
-	out, globals := rw.writeExports(out)
+	out, globals, blockGlobals := rw.writeExports(out)
 	if m.HasStart {
 		start := appendU32(nil, uint32(m.shifted(m.start)))
 		out = append(appendU32(append(out, 8), uint32(len(start))), start...)
@@ -107,7 +116,7 @@ func (rw *rewrite) finish(code []byte, options Options) *Rewritten {
 		Imports: m.Imports, Exports: m.Exports, Functions: m.Functions, Globals: m.Globals,
 		HasMemory: m.HasMemory, MemoryMin: m.MemoryMin, HasStart: m.HasStart,
 	}
-	return &Rewritten{Wasm: out, Module: public, Globals: globals, Resettable: rw.resettable, InstanceFuel: m.instanceFuel(), Parts: m.parts()}
+	return &Rewritten{Wasm: out, Module: public, Globals: globals, Blocks: rw.blocks, BlockGlobals: blockGlobals, Resettable: rw.resettable, InstanceFuel: m.instanceFuel(), Parts: m.parts()}
 }
 
 func (rw *rewrite) writeTypes(out []byte) []byte {
@@ -191,12 +200,16 @@ func (rw *rewrite) writeGlobals(out []byte, stackBytes int64) []byte {
 	}
 	b = append(appendS64(append(b, byte(I64), 1, 0x42), int64(Pack(0, stackBytes))), 0x0b)
 	for _, f := range rw.m.references {
+		if f == noFunction {
+			b = append(b, byte(I64), 1, 0x42, 0, 0x0b) // mutable, i64.const 0
+			continue
+		}
 		b = append(appendU32(append(b, byte(FuncRef), 0, 0xd2), uint32(rw.m.shifted(f))), 0x0b)
 	}
 	return appendSection(out, 6, rw.m.Globals+1+len(rw.m.references), b)
 }
 
-func (rw *rewrite) writeExports(out []byte) (_ []byte, globals []string) {
+func (rw *rewrite) writeExports(out []byte) (_ []byte, globals, blockGlobals []string) {
 	var b []byte
 	for _, e := range rw.m.exports {
 		index := e.index
@@ -217,5 +230,10 @@ func (rw *rewrite) writeExports(out []byte) (_ []byte, globals []string) {
 		}
 	}
 	export(CounterGlobal, rw.counter())
-	return appendSection(out, 7, len(rw.m.exports)+len(globals)+1, b), globals
+	for i, global := range rw.markGlobals {
+		name := reserved + ".blocks." + strconv.Itoa(i)
+		blockGlobals = append(blockGlobals, name)
+		export(name, global)
+	}
+	return appendSection(out, 7, len(rw.m.exports)+len(globals)+1+len(blockGlobals), b), globals, blockGlobals
 }

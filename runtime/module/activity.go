@@ -1,6 +1,9 @@
 package module
 
-import "time"
+import (
+	"math/bits"
+	"time"
+)
 
 // Activity is the work of a module so far.
 type Activity struct {
@@ -39,3 +42,15 @@ func (m *Module) PeakMemory() int64 { return m.counters.peak.Swap(0) }
 
 // Work returns the fuel that all calls have used so far.
 func (m *Module) Work() int64 { return m.counters.work.Load() }
+
+// Blocks returns how many blocks of code have run in batches of the module, and how many there are; 0
+// and 0 if they are not counted.
+func (m *Module) Blocks() (ran, of int) {
+	b := &m.program.blocks
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, bits64 := range b.ran {
+		ran += bits.OnesCount64(bits64)
+	}
+	return ran, b.of
+}

@@ -102,6 +102,7 @@ func (in *instance) batch(ctx context.Context, to string, objects [][]byte) (con
 		in.call.memory.Unwatch(true)
 		in.program.counters.spent(in.call.end())
 		in.program.counters.held(int64(in.memory.Size()))
+		in.program.blocks.collect(in.guest)
 	}()
 
 	in.args[0] = uint64(uint32(size))

@@ -2,10 +2,12 @@ package module
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/memory"
 	"github.com/crosswalk-gateway/crosswalk/runtime/meter"
@@ -17,8 +19,9 @@ import (
 type Program struct {
 	engine     *engine
 	limits     Limits
-	globals    []string      // the mutable globals' export names, from the meter
-	resettable bool          // from the meter: memory and globals are the only state
+	globals    []string // the mutable globals' export names, from the meter
+	resettable bool     // from the meter: memory and globals are the only state
+	blocks     blocks
 	price      int64         // from the meter: the price of an instance, before any of its code runs
 	image      *memory.Image // of the initial state; nil for a command, or if the state cannot be reset
 
@@ -44,7 +47,7 @@ func Compile(ctx context.Context, m *meter.Rewritten, c CompileConfig) (*Program
 	if err != nil {
 		return nil, err
 	}
-	return &Program{engine: e, limits: c.Limits, globals: m.Globals, resettable: m.Resettable, price: m.InstanceFuel}, nil
+	return &Program{engine: e, limits: c.Limits, globals: m.Globals, resettable: m.Resettable, price: m.InstanceFuel, blocks: blocks{of: m.Blocks, globals: m.BlockGlobals}}, nil
 }
 
 // Close frees the compiled code and the image. No call may be in progress.
@@ -111,5 +114,31 @@ func (c *counters) spent(fuel int64) {
 func (c *counters) held(bytes int64) {
 	for most := c.peak.Load(); bytes > most && !c.peak.CompareAndSwap(most, bytes); {
 		most = c.peak.Load()
+	}
+}
+
+// blocks are the blocks of a module's code that have run, if the meter counts them.
+type blocks struct {
+	of      int
+	globals []string // the meter's, of each instance
+
+	mu  sync.Mutex
+	ran []uint64 // a bit for each block, as in the globals
+}
+
+// collect adds the blocks that have run in an instance.
+func (b *blocks) collect(guest api.Module) {
+	if len(b.globals) == 0 {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ran == nil {
+		b.ran = make([]uint64, len(b.globals))
+	}
+	for i, name := range b.globals {
+		if g := guest.ExportedGlobal(name); g != nil {
+			b.ran[i] |= g.Get()
+		}
 	}
 }

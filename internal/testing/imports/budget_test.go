@@ -18,7 +18,7 @@ var areas = []struct {
 	most int
 	goal int
 }{
-	{"the gateway", []string{"cmd/gateway", "host", "internal", "runtime"}, 36_300, 33_500},
+	{"the gateway", []string{"cmd/gateway", "host", "internal", "runtime"}, 36_390, 33_500},
 	{"the tool", []string{"cmd/crosswalk"}, 43_765, 31_000},
 	{"adopt", []string{"cmd/crosswalk/adopt", "sdk/go/kubebuilder"}, 19_944, 14_000},
 	{"the SDK for Go", []string{"sdk"}, 4_800, 5_000},
