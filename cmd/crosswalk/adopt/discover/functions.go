@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 )
 
@@ -182,14 +183,10 @@ func pointed(t types.Type) *types.TypeName {
 	return nil
 }
 
-// Receiver returns the full name of a method's type.
+// Receiver returns the full name of a method's type; "" for one without a package.
 func Receiver(f *types.Func) string {
-	t := f.Signature().Recv().Type()
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	if named, ok := types.Unalias(t).(*types.Named); ok && named.Obj().Pkg() != nil {
-		return named.Obj().Pkg().Path() + "." + named.Obj().Name()
+	if t := code.ReceiverName(f); t != nil && t.Pkg() != nil {
+		return t.Pkg().Path() + "." + t.Name()
 	}
 	return ""
 }

@@ -11,7 +11,7 @@ import (
 
 // mentions looks at the files for places that change variables, mention functions that do, or may change
 // memory that leads to variables.
-func (o *outside) mentions() {
+func (o *repository) mentions() {
 	for _, file := range o.files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -59,12 +59,12 @@ func calledName(call *ast.CallExpr) string {
 }
 
 // at adds the place of a node to those of a declaration.
-func (o *outside) at(list map[types.Object][]string, of types.Object, n ast.Node) {
+func (o *repository) at(list map[types.Object][]string, of types.Object, n ast.Node) {
 	list[of] = append(list[of], o.place.Name(o.fset.Position(n.Pos())))
 }
 
 // changed notes the variables that expressions are, or are parts of.
-func (o *outside) changed(list ...ast.Expr) {
+func (o *repository) changed(list ...ast.Expr) {
 	for _, e := range list {
 		if of := o.variable(e); of != nil {
 			o.at(o.found, of, e)
@@ -73,7 +73,7 @@ func (o *outside) changed(list ...ast.Expr) {
 }
 
 // variable returns the exported variable that an expression is a part of; nil if there is none.
-func (o *outside) variable(e ast.Expr) types.Object {
+func (o *repository) variable(e ast.Expr) types.Object {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return o.variable(e.X)
@@ -97,7 +97,7 @@ func (o *outside) variable(e ast.Expr) types.Object {
 }
 
 // selector looks at a method of a variable, and at embedded fields that a selector goes through.
-func (o *outside) selector(n *ast.SelectorExpr) {
+func (o *repository) selector(n *ast.SelectorExpr) {
 	if of := o.variable(n.X); of != nil {
 		if t := o.typeOf(n.X); t != nil {
 			if m, ok := lookup(t, n.Sel.Name).(*types.Func); ok {
@@ -115,7 +115,7 @@ func (o *outside) selector(n *ast.SelectorExpr) {
 }
 
 // identifier looks at the mention of a function, a variable or a field.
-func (o *outside) identifier(id *ast.Ident) {
+func (o *repository) identifier(id *ast.Ident) {
 	var e ast.Expr = id
 	if p, ok := o.parents[id].(*ast.SelectorExpr); ok && p.Sel == id {
 		e = p
@@ -142,7 +142,7 @@ func (o *outside) identifier(id *ast.Ident) {
 
 // mayBe returns the declaration that an identifier names. A method of an interface may be any of its
 // name, and so may a member of a value whose type is not known.
-func (o *outside) mayBe(id *ast.Ident) []types.Object {
+func (o *repository) mayBe(id *ast.Ident) []types.Object {
 	of := o.info.Uses[id]
 	switch x := of.(type) {
 	case *types.Func:
@@ -152,8 +152,14 @@ func (o *outside) mayBe(id *ast.Ident) []types.Object {
 	case *types.Var:
 		return []types.Object{x.Origin()}
 	case nil:
-		if p, ok := o.parents[id].(*ast.SelectorExpr); !ok || p.Sel != id || o.typeOf(p.X) != nil {
+		p, ok := o.parents[id].(*ast.SelectorExpr)
+		if !ok || p.Sel != id {
 			return nil
+		}
+		if x, ok := p.X.(*ast.Ident); ok {
+			if _, ok := o.info.Uses[x].(*types.PkgName); ok { // of a package that is not loaded
+				return nil
+			}
 		}
 	default:
 		return nil

@@ -45,7 +45,7 @@ func (v variable) open(r *reachability) bool {
 func (r *reading) variables() (list []Dependence, err error) {
 	c, p := r.calls, r.p
 	var all []variable
-	o := newOutside(r.w, p)
+	o := newRepository(r.w, p)
 	for g := range c.Globals {
 		u := r.w.p.Units[g.Object()]
 		if u == nil || loggers.MatchString(u.Package.PkgPath) || isLock(g) || r.setUpOnly(g) {

@@ -8,6 +8,7 @@ import (
 	"text/template"
 	"unsafe"
 
+	"example.com/extension/names"
 	"example.com/hooks"
 	v1 "example.com/memory/v1"
 )
@@ -85,6 +86,7 @@ func reads() {
 	fmt.Fprintln(io.Discard, describe(v1.TheDescribed()), v1.NewReader().Shown.Prefix)
 	l := local{Shown: &v1.Plain{}}
 	l.Shown.Prefix = "x"
+	fmt.Fprintln(io.Discard, &names.Current{Prefix: "x"})
 	r := v1.NewReplacer()
 	r.Current = &v1.Plain{Prefix: "x"}
 }

@@ -22,10 +22,10 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
-// outside finds the places in the operator's repository, beside the packages that are loaded, that
+// repository finds the places in the operator's repository, beside the packages that are loaded, that
 // change variables or mention functions: main, and the functions that it calls. The packages there
 // need not compile for wasip1, and have types as far as the packages that they import are loaded.
-type outside struct {
+type repository struct {
 	w     *Memory
 	place *code.Placer
 
@@ -57,8 +57,8 @@ type source struct {
 	types      *types.Package
 }
 
-func newOutside(w *Memory, p *code.Placer) *outside {
-	o := &outside{
+func newRepository(w *Memory, p *code.Placer) *repository {
+	o := &repository{
 		w: w, place: p, variables: map[types.Object]bool{}, functions: map[types.Object]bool{}, linked: map[string]types.Object{},
 		leaks: map[types.Object]bool{}, fields: map[*types.Var]bool{}, outs: map[types.Object][]out{}, types: map[types.Type]bool{}, byName: map[string][]types.Object{},
 		found: map[types.Object][]string{}, leaked: map[types.Object][]string{}, filled: map[out][]string{},
@@ -74,12 +74,12 @@ func newOutside(w *Memory, p *code.Placer) *outside {
 }
 
 // link notes a declaration that other packages can name by go:linkname.
-func (o *outside) link(of types.Object) { o.linked[of.Pkg().Path()+"."+of.Name()] = of }
+func (o *repository) link(of types.Object) { o.linked[of.Pkg().Path()+"."+of.Name()] = of }
 
 var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
 
 // names returns the words without which a file is of no interest.
-func (o *outside) names() (list [][]byte) {
+func (o *repository) names() (list [][]byte) {
 	for _, set := range []map[types.Object]bool{o.variables, o.functions, o.leaks} {
 		for of := range set {
 			o.byName[of.Name()] = append(o.byName[of.Name()], of)
@@ -105,7 +105,7 @@ func (o *outside) names() (list [][]byte) {
 
 // scan goes through the repositories of the operator's modules, and the packages that they import for
 // their init functions alone, such as plugins of other modules.
-func (o *outside) scan() error {
+func (o *repository) scan() error {
 	names := o.names()
 	if len(names) == 0 {
 		return nil
@@ -186,7 +186,7 @@ func (o *outside) scan() error {
 
 // walk calls do for the files below a directory that may be a part of the operator's process, with the import
 // path of their packages.
-func (o *outside) walk(root string, do func(name, own string) error) error {
+func (o *repository) walk(root string, do func(name, own string) error) error {
 	paths := map[string]string{} // of directories
 	return filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		base := entry.Name()
@@ -217,7 +217,7 @@ func (o *outside) walk(root string, do func(name, own string) error) error {
 }
 
 // hasMain reports whether a program of the repository has one of the kind's versions.
-func (o *outside) hasMain() bool {
+func (o *repository) hasMain() bool {
 	seen := map[string]bool{}
 	for queue := o.mains; len(queue) > 0; queue = queue[1:] {
 		if path := queue[0]; !seen[path] {
@@ -229,7 +229,7 @@ func (o *outside) hasMain() bool {
 }
 
 // check type-checks a package. An expression that names a package which is not loaded has no type.
-func (o *outside) check(s *source) {
+func (o *repository) check(s *source) {
 	if s.types != nil {
 		return
 	}
@@ -254,7 +254,7 @@ func (o *outside) check(s *source) {
 }
 
 // Import returns a package that is loaded, or of the repository, or else one without declarations.
-func (o *outside) Import(at string) (*types.Package, error) {
+func (o *repository) Import(at string) (*types.Package, error) {
 	if pkg := o.w.p.All[at]; pkg != nil && pkg.Types != nil {
 		return pkg.Types, nil
 	}
@@ -283,7 +283,7 @@ var majorElement = regexp.MustCompile(`^v[0-9]+$`)
 var linkname = regexp.MustCompile(`(?m)^//go:linkname[ \t]+\S+[ \t]+(\S+\.\w+)[ \t\r]*$`)
 
 // linknames notes the declarations of the operator's packages that a file names for the linker.
-func (o *outside) linknames(name string, text []byte) {
+func (o *repository) linknames(name string, text []byte) {
 	for _, m := range linkname.FindAllSubmatchIndex(text, -1) {
 		if of := o.linked[string(text[m[2]:m[3]])]; of != nil {
 			o.found[of] = append(o.found[of], o.place.Name(token.Position{Filename: name, Line: 1 + bytes.Count(text[:m[0]], []byte("\n"))}))

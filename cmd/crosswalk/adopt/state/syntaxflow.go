@@ -38,21 +38,21 @@ func element(t types.Type) types.Type {
 }
 
 // fresh forgets the expressions of an earlier question.
-func (o *outside) fresh() *outside {
+func (o *repository) fresh() *repository {
 	clear(o.seen)
 	return o
 }
 
 // isAssigned reports whether a statement gives an expression another value, or declares it: that changes no
 // memory that the old value leads to.
-func (o *outside) isAssigned(e ast.Expr) bool {
+func (o *repository) isAssigned(e ast.Expr) bool {
 	assign, ok := o.parents[e].(*ast.AssignStmt)
 	return ok && slices.Contains(assign.Lhs, e)
 }
 
 // changes reports whether the value of an expression of a type, which leads to the memory, is changed
 // or goes where it may be. t is nil if the type is not known.
-func (o *outside) changes(e ast.Node, t types.Type) bool {
+func (o *repository) changes(e ast.Node, t types.Type) bool {
 	if o.seen[e] {
 		return false
 	}
@@ -106,7 +106,7 @@ func leads(t types.Type) bool {
 }
 
 // selected goes on with a field or a method.
-func (o *outside) selected(p *ast.SelectorExpr, t types.Type) bool {
+func (o *repository) selected(p *ast.SelectorExpr, t types.Type) bool {
 	if t == nil {
 		if call, ok := o.parents[p].(*ast.CallExpr); ok && call.Fun == p {
 			return !readers.MatchString(p.Sel.Name)
@@ -125,7 +125,7 @@ func (o *outside) selected(p *ast.SelectorExpr, t types.Type) bool {
 
 // method reports whether a method changes memory that its receiver leads to, and whether a result
 // leads to this memory.
-func (o *outside) method(t types.Type, m *types.Func) (changed, returned bool) {
+func (o *repository) method(t types.Type, m *types.Func) (changed, returned bool) {
 	if d := o.declaration(m.Origin()); d != nil {
 		return o.anyUse(m.Origin().Signature().Recv(), t), true
 	}
@@ -143,7 +143,7 @@ func (o *outside) method(t types.Type, m *types.Func) (changed, returned bool) {
 }
 
 // assigned goes on with the variables of a function that get the value.
-func (o *outside) assigned(p *ast.AssignStmt, e ast.Node, t types.Type) bool {
+func (o *repository) assigned(p *ast.AssignStmt, e ast.Node, t types.Type) bool {
 	for n, x := range p.Lhs {
 		if len(p.Lhs) == len(p.Rhs) && p.Rhs[n] != e {
 			continue
@@ -165,7 +165,7 @@ func (o *outside) assigned(p *ast.AssignStmt, e ast.Node, t types.Type) bool {
 
 // variableChanges reports whether the memory is changed by a use of a variable, which an identifier
 // declares.
-func (o *outside) variableChanges(id *ast.Ident, t types.Type) bool {
+func (o *repository) variableChanges(id *ast.Ident, t types.Type) bool {
 	if s, ok := o.parents[o.parents[id]].(*ast.TypeSwitchStmt); ok { // each case has a variable of its own
 		return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool {
 			of := o.info.Implicits[c]
@@ -175,12 +175,12 @@ func (o *outside) variableChanges(id *ast.Ident, t types.Type) bool {
 	return o.anyUse(o.info.ObjectOf(id), t)
 }
 
-func (o *outside) anyUse(of types.Object, t types.Type) bool {
+func (o *repository) anyUse(of types.Object, t types.Type) bool {
 	return slices.ContainsFunc(o.usesOf(of), func(use *ast.Ident) bool { return !o.isAssigned(use) && o.changes(use, t) })
 }
 
 // ranged goes on with the values that a loop takes from a container.
-func (o *outside) ranged(p *ast.RangeStmt, t types.Type) bool {
+func (o *repository) ranged(p *ast.RangeStmt, t types.Type) bool {
 	value := p.Value
 	_, isChan := t.(*types.Chan)
 	if _, ok := t.(*types.Signature); t == nil || ok || value == nil && isChan {
@@ -194,7 +194,7 @@ func (o *outside) ranged(p *ast.RangeStmt, t types.Type) bool {
 }
 
 // called goes on with the result of a call.
-func (o *outside) called(p *ast.CallExpr, t types.Type) bool {
+func (o *repository) called(p *ast.CallExpr, t types.Type) bool {
 	s, ok := t.(*types.Signature)
 	if !ok {
 		return o.changes(p, nil)
@@ -209,7 +209,7 @@ func (o *outside) called(p *ast.CallExpr, t types.Type) bool {
 }
 
 // callee returns the function that a call names, or nil; and the import path of its package, also of one that is not loaded.
-func (o *outside) callee(p *ast.CallExpr) (f *types.Func, path string) {
+func (o *repository) callee(p *ast.CallExpr) (f *types.Func, path string) {
 	var id *ast.Ident
 	switch e := ast.Unparen(p.Fun).(type) {
 	case *ast.Ident:
@@ -232,7 +232,7 @@ func (o *outside) callee(p *ast.CallExpr) (f *types.Func, path string) {
 }
 
 // parameter returns a parameter of a function in these files; nil for others, and for a list of arguments.
-func (o *outside) parameter(f *types.Func, n int) types.Object {
+func (o *repository) parameter(f *types.Func, n int) types.Object {
 	if f == nil || o.declaration(f) == nil || n < 0 {
 		return nil
 	}
@@ -244,7 +244,7 @@ func (o *outside) parameter(f *types.Func, n int) types.Object {
 }
 
 // argument reports whether a function changes an argument, or keeps it.
-func (o *outside) argument(p *ast.CallExpr, e ast.Node, t types.Type) bool {
+func (o *repository) argument(p *ast.CallExpr, e ast.Node, t types.Type) bool {
 	if !leads(t) {
 		return false
 	}
@@ -266,7 +266,7 @@ func (o *outside) argument(p *ast.CallExpr, e ast.Node, t types.Type) bool {
 
 // fills reports whether memory that a function stores in a variable of its caller is changed. The
 // function is named by an expression, and n is the parameter, or -1 for the receiver.
-func (o *outside) fills(f ast.Expr, n int) bool {
+func (o *repository) fills(f ast.Expr, n int) bool {
 	call, ok := o.parents[f].(*ast.CallExpr)
 	if !ok || call.Fun != f {
 		return true // the function is a value
@@ -289,33 +289,16 @@ func (o *outside) fills(f ast.Expr, n int) bool {
 		return false
 	}
 	v, ok := o.info.Uses[id].(*types.Var)
-	if !ok || !o.isLocal(v) {
+	if !ok || v.Kind() != types.LocalVar { // other functions have it, too
 		return true
 	}
 	o.seen[id] = true
 	return o.anyUse(v, v.Type())
 }
 
-// isLocal reports whether a variable is declared in a function's body, so that no other function has it.
-func (o *outside) isLocal(v *types.Var) bool {
-	if v.IsField() || v.Parent() == nil || v.Pkg() == nil || v.Parent() == v.Pkg().Scope() {
-		return false
-	}
-	for _, file := range o.files {
-		if file.FileStart <= v.Pos() && v.Pos() < file.FileEnd {
-			for _, d := range file.Decls {
-				if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && f.Body.Pos() <= v.Pos() && v.Pos() < f.Body.End() {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
 // address reports whether the address of a variable of type t, whose value leads to the memory, goes
 // where the memory may be changed.
-func (o *outside) address(e *ast.UnaryExpr, t types.Type) bool {
+func (o *repository) address(e *ast.UnaryExpr, t types.Type) bool {
 	call, ok := o.parents[e].(*ast.CallExpr)
 	at := -1
 	if ok {
