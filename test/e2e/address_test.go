@@ -15,7 +15,7 @@ import (
 // way round. API servers refuse a stanza with both, which an apply would make. The path is the user's.
 func TestAttachReplacesAddress(t *testing.T) {
 	crd, p, cluster := detached(t, "v1", "v2")
-	service, url := attach.Gateway{Namespace: "others", Name: "webhook", Port: 443, Path: "/convert"}, attach.Gateway{URL: strings.TrimSuffix(p.URL(), "/convert") + "/my-path", CA: p.CA}
+	service, url := attach.Gateway{Namespace: "others", Name: "webhook", Port: 443}, attach.Gateway{URL: strings.TrimSuffix(p.URL(), "/convert") + "/my-path", CA: p.CA}
 	chart := func(g attach.Gateway) {
 		t.Helper()
 		document, err := g.Document("apiextensions.k8s.io/v1", "CustomResourceDefinition", crd.Name)

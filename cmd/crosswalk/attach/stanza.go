@@ -17,7 +17,6 @@ import (
 type Gateway struct {
 	Namespace, Name string // of the Service
 	Port            int32
-	Path            string
 	URL             string
 	CA              []byte // PEM; empty leaves caBundle to others, such as cert-manager's injector
 }
@@ -25,10 +24,11 @@ type Gateway struct {
 // Stanza returns the spec.conversion for a gateway.
 func (g Gateway) Stanza() *apiextensions.CustomResourceConversion {
 	client := &apiextensions.WebhookClientConfig{CABundle: g.CA}
+	path := "/convert" // a gateway takes reviews at every path
 	if g.URL != "" {
 		client.URL = &g.URL
 	} else {
-		client.Service = &apiextensions.ServiceReference{Namespace: g.Namespace, Name: g.Name, Path: &g.Path, Port: &g.Port}
+		client.Service = &apiextensions.ServiceReference{Namespace: g.Namespace, Name: g.Name, Path: &path, Port: &g.Port}
 	}
 	return &apiextensions.CustomResourceConversion{
 		Strategy: apiextensions.WebhookConverter,

@@ -72,7 +72,7 @@ func TestStatusComparesTheCA(t *testing.T) {
 		{"none", ca, "none", []string{"caBundle: it contains no certificate in PEM"}},
 	} {
 		crd := &apiextensions.CustomResourceDefinition{}
-		g := Gateway{Namespace: "n", Name: "crosswalk", Port: 443, Path: "/convert", CA: []byte(c.has)}
+		g := Gateway{Namespace: "n", Name: "crosswalk", Port: 443, CA: []byte(c.has)}
 		crd.Spec.Conversion = g.Stanza()
 		g.CA = []byte(c.gateway)
 		if row := g.row(t.Context(), crd, nil); row.State != StateAttached || !slices.Equal(row.Defects, c.want) {

@@ -42,7 +42,7 @@ func TestFindNames(t *testing.T) {
 
 // TestServes: a stanza leads to the gateway by its Service, or by its URL, and no other way.
 func TestServes(t *testing.T) {
-	service, atURL := Gateway{Namespace: "n", Name: "crosswalk", Port: 443, Path: "/convert"}, Gateway{URL: "https://gateway.example.org/convert"}
+	service, atURL := Gateway{Namespace: "n", Name: "crosswalk", Port: 443}, Gateway{URL: "https://gateway.example.org/convert"}
 	without := service.Stanza()
 	without.Webhook.ClientConfig = nil
 	noWebhook := service.Stanza()

@@ -180,7 +180,7 @@ func TestAnnotations(t *testing.T) {
 func TestRestoreWritesTheStanza(t *testing.T) {
 	target := tenants(t, none, nil)
 	c, got := writes(target, apierrors.NewForbidden(crdResource.GroupResource(), target.Name, nil))
-	g := Gateway{Namespace: "n", Name: "crosswalk", Port: 443, Path: "/convert", CA: []byte("CA")}
+	g := Gateway{Namespace: "n", Name: "crosswalk", Port: 443, CA: []byte("CA")}
 	if err := c.Restore(t.Context(), target, g); err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func fields() []field {
 				c.Spec.Conversion = &apiextensions.CustomResourceConversion{Strategy: apiextensions.NoneConverter}
 			},
 			"another address": func(c *crd, _ *xrd) {
-				c.Spec.Conversion = attach.Gateway{Namespace: "crosswalk-system", Name: "crosswalk", Port: 443, Path: "/convert"}.Stanza()
+				c.Spec.Conversion = attach.Gateway{Namespace: "crosswalk-system", Name: "crosswalk", Port: 443}.Stanza()
 			},
 			"without a webhook": func(c *crd, _ *xrd) {
 				c.Spec.Conversion = &apiextensions.CustomResourceConversion{Strategy: apiextensions.WebhookConverter}

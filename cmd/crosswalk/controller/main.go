@@ -38,15 +38,15 @@ import (
 
 // options are the command line.
 type options struct {
-	kubeconfig, context      string
-	namespace, service, path string
-	url, caFile              string
-	port                     int32
-	secret, definitions      string
-	keepCertificate          bool
-	health, metrics          string
-	lease                    string
-	version                  bool
+	kubeconfig, context string
+	namespace, service  string
+	url, caFile         string
+	port                int32
+	secret, definitions string
+	keepCertificate     bool
+	health, metrics     string
+	lease               string
+	version             bool
 }
 
 func (o *options) flags(flags *pflag.FlagSet) {
@@ -54,7 +54,6 @@ func (o *options) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&o.namespace, "namespace", os.Getenv("POD_NAMESPACE"), "namespace of the gateway, and of the Secret, the ConfigMap and the lease (default: $POD_NAMESPACE)")
 	flags.StringVar(&o.service, "service", "crosswalk", "name of the gateway's Service")
 	flags.Int32Var(&o.port, "port", 443, "port of the Service")
-	flags.StringVar(&o.path, "path", "/convert", "path of reviews")
 	flags.StringVar(&o.url, "url", "", "URL of a gateway outside of the cluster, instead of --service")
 	flags.StringVar(&o.caFile, "ca-file", "", "file with the CA of the gateway's certificate (default: ca.crt of --tls-secret)")
 	flags.StringVar(&o.secret, "tls-secret", "crosswalk-tls", "name of the Secret with the gateway's certificate")
@@ -182,7 +181,7 @@ func newKeeper(manager ctrl.Manager, o options, log *slog.Logger) (*keeper, erro
 	k := &keeper{
 		options: o, cluster: cluster, client: manager.GetClient(), events: manager.GetEventRecorder("crosswalk-controller"), log: log,
 		now: time.Now, tested: map[string]verdict{}, attached: newRecord(manager.GetClient(), o.namespace, o.lease),
-		gateway: attach.Gateway{Namespace: o.namespace, Name: o.service, Port: o.port, Path: o.path, URL: o.url},
+		gateway: attach.Gateway{Namespace: o.namespace, Name: o.service, Port: o.port, URL: o.url},
 	}
 	if o.url != "" {
 		if err := attach.CheckURL(o.url); err != nil {

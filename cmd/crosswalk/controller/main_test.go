@@ -21,13 +21,13 @@ func TestFlags(t *testing.T) {
 		}
 		return o
 	}
-	if got, want := parse(), (options{namespace: "pod", service: "crosswalk", port: 443, path: "/convert", secret: "crosswalk-tls",
+	if got, want := parse(), (options{namespace: "pod", service: "crosswalk", port: 443, secret: "crosswalk-tls",
 		definitions: "crosswalk-definitions", lease: "crosswalk-controller", health: ":8081", metrics: ":8080"}); got != want {
 		t.Errorf("without flags:\n%+v, want\n%+v", got, want)
 	}
-	got := parse("--namespace=n", "--service=s", "--port=1", "--path=/p", "--url=u", "--ca-file=f", "--tls-secret=t", "--keep-certificate",
+	got := parse("--namespace=n", "--service=s", "--port=1", "--url=u", "--ca-file=f", "--tls-secret=t", "--keep-certificate",
 		"--definitions=d", "--lease=l", "--health-listen=h", "--metrics-listen=m", "--kubeconfig=k", "--context=c", "--version")
-	if want := (options{namespace: "n", service: "s", port: 1, path: "/p", url: "u", caFile: "f", secret: "t", keepCertificate: true,
+	if want := (options{namespace: "n", service: "s", port: 1, url: "u", caFile: "f", secret: "t", keepCertificate: true,
 		definitions: "d", lease: "l", health: "h", metrics: "m", kubeconfig: "k", context: "c", version: true}); got != want {
 		t.Errorf("with all flags:\n%+v, want\n%+v", got, want)
 	}

@@ -217,14 +217,13 @@ crosswalk detach --dry-run crontabs.stable.example.com`,
 
 // gatewayFlags name a gateway.
 type gatewayFlags struct {
-	service, path, url, caFile, caSecret string
-	port                                 int32
+	service, url, caFile, caSecret string
+	port                           int32
 }
 
 func (g *gatewayFlags) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&g.service, "service", "crosswalk-system/crosswalk", "the gateway's Service, as `NAMESPACE/NAME`")
 	flags.Int32Var(&g.port, "port", 443, "`PORT` of the Service")
-	flags.StringVar(&g.path, "path", "/convert", "`PATH` of reviews")
 	flags.StringVar(&g.url, "url", "", "`URL` of a gateway outside of the cluster, such as https://gateway.example.com/convert; instead of --service")
 	flags.StringVar(&g.caFile, "ca-file", "", "`FILE` with the CA of the gateway's certificate, as PEM")
 }
@@ -244,10 +243,8 @@ func (g *gatewayFlags) address() (attach.Gateway, error) {
 		}
 	case !ok || namespace == "" || name == "":
 		return attach.Gateway{}, command.Usagef("--service must be NAMESPACE/NAME, not %q", g.service)
-	case !strings.HasPrefix(g.path, "/"):
-		return attach.Gateway{}, command.Usagef("--path must begin with /, not %q", g.path)
 	}
-	a := attach.Gateway{Namespace: namespace, Name: name, Port: g.port, Path: g.path, URL: g.url}
+	a := attach.Gateway{Namespace: namespace, Name: name, Port: g.port, URL: g.url}
 	if g.caFile != "" {
 		var err error
 		if a.CA, err = os.ReadFile(g.caFile); err != nil {

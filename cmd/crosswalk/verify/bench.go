@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -29,11 +28,9 @@ func benchCommand() *cobra.Command {
 object (median and 99th percentile), the time for an object in a list of 1,000, fuel and its part of the limit, the part of the API server's
 timeout of 30 s that a list of 10,000 objects takes, and the memory of an idle and a converting instance. It takes the objects of -f and of
 the golden cases and, with a definition, generates more.
-
-Compare (--before) runs of the same machine only.
 `,
 		Example: `crosswalk bench -f objects.yaml --for 200ms modules
-crosswalk bench --crd crd.yaml --for 200ms -o json modules > before.json && crosswalk bench --crd crd.yaml --for 200ms --before before.json modules`,
+crosswalk bench --crd crd.yaml --for 200ms -o json modules > before.json`,
 		Args:              command.SomeArgs("module"),
 		ValidArgsFunction: command.CompleteModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,7 +40,6 @@ crosswalk bench --crd crd.yaml --for 200ms -o json modules > before.json && cros
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects to convert, and with the definition; repeatable")
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: beside the modules or in their project)")
 	c.Flags().DurationVar(&o.during, "for", time.Second, "minimum `TIME` of each measurement; there are two for each pair of versions")
-	c.Flags().StringVar(&o.before, "before", "", "`FILE` with the JSON of an earlier run, to compare with")
 	o.format = output.Flag(c.Flags(), benchFormats...)
 	o.how.Declare(c.Flags())
 	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
@@ -54,11 +50,11 @@ crosswalk bench --crd crd.yaml --for 200ms -o json modules > before.json && cros
 var benchFormats = []output.Format{output.Table, output.JSON, output.YAML}
 
 type benchOptions struct {
-	files       *[]string
-	crd, before string
-	during      time.Duration
-	format      *output.Format
-	how         modules.Limits
+	files  *[]string
+	crd    string
+	during time.Duration
+	format *output.Format
+	how    modules.Limits
 }
 
 // benchObjects is how many objects are generated for a version.
@@ -67,10 +63,6 @@ const benchObjects = 100
 func (o *benchOptions) run(ctx context.Context, s command.Streams, args []string) error {
 	if o.during < 0 {
 		return command.Usagef("--for must not be negative")
-	}
-	earlier, err := o.earlier()
-	if err != nil {
-		return err
 	}
 	definitions, given, files, err := readBeforeCompiling(s, *o.files, o.crd, args)
 	if err != nil {
@@ -112,26 +104,12 @@ func (o *benchOptions) run(ctx context.Context, s command.Streams, args []string
 	if *o.format != output.Table {
 		return output.Write(s.Out, *o.format, benchReport{results})
 	}
-	return writeBench(s, results, earlier)
+	return writeBench(s, results)
 }
 
 // benchReport is the JSON of a run.
 type benchReport struct {
 	Results []*bench.Result `json:"results"`
-}
-
-func (o *benchOptions) earlier() (earlier benchReport, err error) {
-	if o.before == "" {
-		return earlier, nil
-	}
-	text, err := os.ReadFile(o.before)
-	if err != nil {
-		return earlier, err
-	}
-	if err := json.Unmarshal(text, &earlier); err != nil || len(earlier.Results) == 0 {
-		return earlier, fmt.Errorf("--before %s: it is not the JSON of crosswalk bench -o json", o.before)
-	}
-	return earlier, nil
 }
 
 // kind measures all pairs of versions of a kind.
@@ -189,28 +167,12 @@ func (o *benchOptions) kind(ctx context.Context, name string, set modules.Set, d
 	return results, nil
 }
 
-func writeBench(s command.Streams, results []*bench.Result, earlier benchReport) error {
+func writeBench(s command.Streams, results []*bench.Result) error {
 	w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "CONVERSION\tOBJECTS\tBYTES\tP50 µs\tP99 µs\tIN A LIST µs\tFUEL\tOF ITS LIMIT\tLIST OF 10,000, OF 30 s\tMEMORY IDLE\tAT WORK")
 	for _, r := range results {
-		was := bench.Result{}
-		for _, e := range earlier.Results {
-			if e.Kind == r.Kind && e.From == r.From && e.To == r.To {
-				was = *e
-			}
-		}
-		fmt.Fprintf(w, "%s %s→%s\t%d\t%d\t%.1f%s\t%.1f%s\t%.1f%s\t%d%s\t%.2f%%\t%.1f%%\t%s\t%s%s\n", r.Kind, r.From, r.To, r.Objects, r.Bytes,
-			r.P50, change(was.P50, r.P50), r.P99, change(was.P99, r.P99), r.InList, change(was.InList, r.InList),
-			r.Fuel, change(float64(was.Fuel), float64(r.Fuel)), 100*r.FuelShare, 100*r.ListShare,
-			bytesize.Format(r.Memory), bytesize.Format(r.PeakMemory), change(float64(was.PeakMemory), float64(r.PeakMemory)))
+		fmt.Fprintf(w, "%s %s→%s\t%d\t%d\t%.1f\t%.1f\t%.1f\t%d\t%.2f%%\t%.1f%%\t%s\t%s\n", r.Kind, r.From, r.To, r.Objects, r.Bytes,
+			r.P50, r.P99, r.InList, r.Fuel, 100*r.FuelShare, 100*r.ListShare, bytesize.Format(r.Memory), bytesize.Format(r.PeakMemory))
 	}
 	return w.Flush()
-}
-
-// change returns the change of a value in percent, as (+12%); "" without an earlier value.
-func change(was, is float64) string {
-	if was == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" (%+.0f%%)", 100*(is-was)/was)
 }
