@@ -105,17 +105,19 @@ func TestGoalsAreReached(t *testing.T) {
 		for _, v := range d.Versions {
 			t.Run(d.Kind+" "+v.Name, func(t *testing.T) {
 				g := New(context.Background(), v, 1)
-				for range c.objects {
-					next(t, g)
-				}
-				goals, unreached := g.Coverage()
-				if goals < 20 {
+				if goals, _ := g.Coverage(); goals < 20 {
 					t.Errorf("%d goals", goals)
 				}
-				for _, u := range unreached {
-					if d.Kind == "Keyword" && slices.Contains(excluded, u.Path+": "+u.What) {
-						continue
-					}
+				missing := func() []Unreached {
+					_, unreached := g.Coverage()
+					return slices.DeleteFunc(unreached, func(u Unreached) bool {
+						return d.Kind == "Keyword" && slices.Contains(excluded, u.Path+": "+u.What)
+					})
+				}
+				for n := 0; n < c.objects && len(missing()) > 0; n++ {
+					next(t, g)
+				}
+				for _, u := range missing() {
 					t.Errorf("not reached: %s: %s (%s)", u.Path, u.What, u.Why)
 				}
 			})
