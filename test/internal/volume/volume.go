@@ -12,24 +12,6 @@ import (
 // ConfigMap is a directory that a kubelet fills.
 type ConfigMap = kubelet.Volume
 
-// Copy writes one file like cp does: it truncates the old content and writes in pieces, so readers
-// can observe part of it.
-func Copy(dir, name string, content []byte) error {
-	file, err := os.Create(filepath.Join(dir, name))
-	if err != nil {
-		return err
-	}
-	for len(content) > 0 {
-		n := min(128<<10, len(content)) // cp's buffer size
-		if _, err := file.Write(content[:n]); err != nil {
-			_ = file.Close()
-			return err
-		}
-		content = content[n:]
-	}
-	return file.Close()
-}
-
 // Move replaces one file in one step: it writes a new file under a name that no module has, and
 // renames it.
 func Move(dir, name string, content []byte) error {
