@@ -63,6 +63,8 @@ enum code {
 	OP_SKIP,         /* path of a list; a: a condition: elements that fulfil it go; b: pointers: the stash keeps the whole list for them;
 	                  * c: block for each other element, or 0; d: 1 = elements stay, and the stash keeps a list with one that would go on the
 	                  * way back */
+	OP_ATTEMPT,      /* a: block; b: pointers: the values at the paths c go to the stash for them if the block refuses the object; d: keys of
+	                  * the first path to keep */
 };
 
 typedef struct {

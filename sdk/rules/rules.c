@@ -518,6 +518,42 @@ static int skip(cw_value *v, const operation *op)
 	return 0;
 }
 
+/* Performs a block. If it refuses the object, the values that it reads are as before, and move to the stash. */
+static int attempt(cw_value *v, const operation *op)
+{
+	static const char malformed[] = "the object is not valid JSON";
+	cwi_document *d = v->document;
+	cwi_keeper *keeper = cwi_keeper_of(d);
+	cw_str was[MAX_PARTS];
+	const char *k;
+	if (!keeper)
+		return -1;
+	cwi_kept **last = keeper->last;
+	for (uint32_t i = 0; i < word(op->c, 0); i++) {
+		cw_value *parent = holder(v, word(op->c, 1 + i), &k);
+		if (!parent || !cw_raw(parent, k, &was[i]))
+			was[i].at = NULL;
+	}
+	if (d->error.at || (run(v, op->a) >= 0 && !d->error.at))
+		return d->error.at ? -1 : 0;
+	if (d->error.at == cwi_no_memory.at || (d->error.len >= sizeof malformed - 1 && cwi_equal(d->error.at, malformed, sizeof malformed - 1)))
+		return -1;
+	d->error = (cw_str){NULL, 0};
+	keeper->last = last;
+	*last = NULL;
+	for (uint32_t i = 0; i < word(op->c, 0); i++) {
+		ref path = word(op->c, 1 + i);
+		if (!was[i].at)
+			continue;
+		cw_value *parent = make(v, path);
+		k = key(path, keys(path) - 1);
+		if (!parent || cw_set_raw(parent, k, was[i]) < 0 || stash(parent, k, op->b) < 0)
+			return -1;
+		clean(v, path, op->d);
+	}
+	return 0;
+}
+
 static int perform(cw_value *v, const operation *op)
 {
 	const char *k;
@@ -554,6 +590,7 @@ static int perform(cw_value *v, const operation *op)
 	case OP_NOTE_ORDER: return note_order(v, op);
 	case OP_RENAME_KEYS: return rename_keys(v, op);
 	case OP_SKIP: return skip(v, op);
+	case OP_ATTEMPT: return attempt(v, op);
 	}
 	__builtin_trap(); /* an interpreter older than its rules */
 }

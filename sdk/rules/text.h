@@ -171,9 +171,12 @@ static int split(cw_value *v, const operation *op)
 			exact = exact && cwi_same_text(written, parts[i]);
 			parts[i] = written;
 		}
-		if (vacant(v, part_path(op->a, i), parent, k, "split") < 0 || set_part(v, part_path(op->a, i), part_type(op->a, i), parts[i]) < 0)
+		if (vacant(v, part_path(op->a, i), parent, k, "split") < 0)
 			return -1;
 	}
+	for (uint32_t i = 0; i < want; i++)
+		if ((op->c != SPLIT_HOST_PORT || parts[i].len) && set_part(v, part_path(op->a, i), part_type(op->a, i), parts[i]) < 0)
+			return -1;
 	if (!exact && op->h) { /* "080" */
 		cwi_text pointer = {NULL, 0, 0, 0}, quoted = {NULL, 0, 0, 0};
 		cwi_add_pointer(&pointer, parent);

@@ -291,7 +291,7 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 		}
 		into[0][x], into[1][y] = schemaMap{"type": "string"}, objectSchema(parts)
 		a.lossy += fmt.Sprintf("- {from: v1, to: v2, path: '%s', reason: x}\n- {from: v2, to: v1, path: '%s.*', reason: x}\n", here, there)
-		return []string{fmt.Sprintf("- {split: '%s', to: ['%s.a', '%s.b'], %s, absent: '-'}\n", here, there, there, choose(a, "words: true", "separator: ':'", "separator: ':', at: last"))}
+		return []string{fmt.Sprintf("- {split: '%s', to: ['%s.a', '%s.b'], %s, absent: '-'%s}\n", here, there, there, choose(a, "words: true", "separator: ':'", "separator: ':', at: last"), choose(a, "", ", unfit: stash"))}
 	case 11: // another type or unit
 		one := choose(a,
 			[4]string{"string", "integer", `{"type": "string", "enum": ["7", "007", "-0", "x"]}`, `{"type": "integer"}`},
@@ -314,7 +314,7 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 		if a.IntN(4) > 0 {
 			a.lossy += fmt.Sprintf("- {from: v1, to: v2, path: '%s', reason: x}\n- {from: v2, to: v1, path: '%s', reason: x}\n", here, there)
 		}
-		return []string{fmt.Sprintf("- {convert: '%s', to: '%s', as: [%s, %s]%s}\n", here, there, one[0], one[1], choose(a, "", "", "", ", inexact: round"))}
+		return []string{fmt.Sprintf("- {convert: '%s', to: '%s', as: [%s, %s]%s}\n", here, there, one[0], one[1], choose(a, "", "", "", ", inexact: round")+choose(a, "", ", unfit: stash"))}
 	case 13, 14, 15, 16, 17, 18, 19:
 		return a.ruleForLists(into, prefix, x, y, there)
 	case 9: // a field is dropped beside one that moves

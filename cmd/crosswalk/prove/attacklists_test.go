@@ -33,9 +33,9 @@ func (a *attack) ruleForLists(into [2]schemaMap, prefix, x, y, there string) []s
 	case 0:
 		list := schemaMap{"type": "array", "items": text()}
 		if a.IntN(2) == 0 {
-			return put(text(), list, fmt.Sprintf("- {splitList: '%s', to: '%s', separator: '%s'}\n", here, there, separator))
+			return put(text(), list, fmt.Sprintf("- {splitList: '%s', to: '%s', separator: '%s'%s}\n", here, there, separator, choose(a, "", ", unfit: stash")))
 		}
-		return put(list, text(), fmt.Sprintf("- {joinList: '%s', to: '%s', separator: '%s'}\n", here, there, separator))
+		return put(list, text(), fmt.Sprintf("- {joinList: '%s', to: '%s', separator: '%s'%s}\n", here, there, separator, choose(a, "", ", unfit: stash")))
 	case 1:
 		v := a.value(1)
 		element := objectSchema(schemaMap{"k": schemaMap{"type": "string"}, "v": v}, "k", "v")
@@ -51,14 +51,14 @@ func (a *attack) ruleForLists(into [2]schemaMap, prefix, x, y, there string) []s
 			list["x-kubernetes-list-type"], list["x-kubernetes-list-map-keys"] = "map", []any{"k"}
 		}
 		if a.IntN(2) == 0 {
-			return put(whole, list, fmt.Sprintf("- {listFromMap: '%s', to: '%s', key: k%s}\n", here, there, value))
+			return put(whole, list, fmt.Sprintf("- {listFromMap: '%s', to: '%s', key: k%s%s}\n", here, there, value, choose(a, "", ", unfit: stash")))
 		}
-		return put(list, whole, fmt.Sprintf("- {mapFromList: '%s', to: '%s', key: k%s}\n", here, there, value))
+		return put(list, whole, fmt.Sprintf("- {mapFromList: '%s', to: '%s', key: k%s%s}\n", here, there, value, choose(a, "", ", unfit: stash")))
 	case 2: // into fields beside the text
 		z, at := a.name(), there[:strings.LastIndex(there, ".")+1]
 		into[1][z] = text()
 		a.accepts(here, at+z)
-		return put(text(), text(), fmt.Sprintf("- {split: '%s', to: ['%s', '%s%s'], separator: '%s', at: %s}\n", here, there, at, z, separator, choose(a, "every", "first", "last")))
+		return put(text(), text(), fmt.Sprintf("- {split: '%s', to: ['%s', '%s%s'], separator: '%s', at: %s%s}\n", here, there, at, z, separator, choose(a, "every", "first", "last"), choose(a, "", ", unfit: stash")))
 	case 3:
 		return a.conditional(into, prefix, x, y)
 	case 4:

@@ -22,12 +22,28 @@ func (p lemma) converted(g region, r placed, fields sides) {
 		}
 		p.need(defaults, f.Default.Object == nil || p.steady(g, r.at), r.Line, whole, "%s sets a default"+unlessBoth, p.versions[side])
 		if !allGroups(r, side, f) && r.As[other] != "string" && (types[side] == "string" || r.As[other] != "quantity") { // any integer or boolean has a text, any integer is a quantity
-			p.accepted(r.Line, side, r.whole(side), "a value that cannot be written as "+r.As[other])
+			p.unfit(r, side, r.at[side], longest(f, 0), "a value that cannot be written as "+r.As[other])
 		}
 		if types[side] == "string" && types[other] != "boolean" && r.As[side] != "apiGroup" || types[side] == types[other] { // in another spelling, or rounded
 			p.keep(side, r.origin(), longest(f, 0), reason{value: true})
 		}
 	}
+}
+
+// unfit decides about values of a side that the rule cannot convert: the annotation keeps them, or the
+// file accepts that the converter refuses them. at is where they are, in the field or a part of it.
+func (p lemma) unfit(r placed, side int, at path, size int, values string) {
+	if !r.Stashes {
+		p.accepted(r.Line, side, r.roots[side].join(at...), values)
+		return
+	}
+	p.need(known, r.scatters() || !r.relocates(), r.Line, r.where(side), "there is no lemma for unfit: stash of a field that moves to another object")
+	if isEvery(at[len(at)-1]) || !r.scatters() {
+		at = r.at[side]
+	}
+	places := r.at
+	places[side] = at
+	p.keep(side, r.origin().of(places), size, reason{})
 }
 
 // allGroups reports whether the rule has a version for each API group that a schema allows.

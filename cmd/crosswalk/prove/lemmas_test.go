@@ -95,6 +95,9 @@ var holding = []fixture{
 		`{n: {type: integer}, flag: {type: string}, box: {type: object, properties: {s: {type: integer}}}, mi: {type: integer}, d: {type: string, enum: ["90", 1m, 1n, "0", 1k]}}`},
 		rules:  "- {convert: spec.n, as: [string, integer]}\n- {convert: spec.on, to: spec.flag, as: [boolean, string]}\n- {convert: spec.t, to: spec.box.s, as: [duration, s]}\n- {convert: spec.q, to: spec.mi, as: [quantity, Mi]}\n- {convert: spec.d, as: [duration, quantity]}\n",
 		limits: slices.Repeat([]string{refused}, 6)},
+	{name: "convert what fits", specs: []string{`{n: {type: string, maxLength: 30}, t: {type: string, maxLength: 30}, l: {type: array, maxItems: 3, items: {type: string, maxLength: 30}}, s: {type: string, maxLength: 30}}`,
+		`{n: {type: integer}, s: {type: integer}, l: {type: string, maxLength: 30}, a: {type: string, maxLength: 30}, b: {type: string, maxLength: 30}}`},
+		rules: "- {convert: spec.n, as: [string, integer], unfit: stash}\n- {convert: spec.t, to: spec.s, as: [duration, s], unfit: stash}\n- {joinList: spec.l, separator: ',', unfit: stash}\n- {split: spec.s, to: [spec.a, spec.b], separator: ':', unfit: stash}\n"},
 	{name: "convert units", lossy: "lossy:\n- {from: v1, to: v2, path: spec.*, reason: x}\n- {from: v2, to: v1, path: spec.*, reason: x}\n", specs: []string{
 		`{gb: {type: integer}, l: {type: array, items: {type: object, properties: {min: {type: integer}}}}}`, `{mi: {type: integer}, l: {type: array, items: {type: object, properties: {s: {type: integer}}}}}`},
 		rules: "- {convert: spec.gb, to: spec.mi, as: [Gi, Mi]}\n- {convert: 'spec.l[].min', to: 'spec.l[].s', as: [min, s]}\n", limits: []string{edited, edited, refused, refused, refused, refused, refused, refused}},

@@ -23,7 +23,7 @@ func (p lemma) splitList(r placed, fields sides) {
 	values, all := valuesOf(list.Items)
 	refuses := !all || slices.ContainsFunc(values, func(v any) bool { return v == any("") || strings.Contains(v.(string), r.Cut) })
 	if refuses {
-		p.accepted(r.Line, 1-r.Side, r.whole(1-r.Side).join(everyElement), "an element with the separator, or one empty element,")
+		p.unfit(r, 1-r.Side, r.at[1-r.Side].join(everyElement), longest(list, 0), "an element with the separator, or one empty element,")
 	}
 }
 
@@ -50,7 +50,7 @@ func (p lemma) listFromMap(r placed, fields sides) {
 	p.need(null, !member.Nullable && !element.Nullable && !name.Nullable, r.Line, here, "a value, an element or a key can be null")
 	p.need(defaults, whole.Default.Object == nil && list.Default.Object == nil && element.Default.Object == nil && member.Default.Object == nil && name.Default.Object == nil, r.Line, here, "a version sets a default")
 	if !requires(element, r.Key) || !uniqueBy(list, r.Key) {
-		p.accepted(r.Line, other, r.whole(other).join(everyElement), "a list with a key twice, or without one,")
+		p.unfit(r, other, r.at[other].join(everyElement), longest(list, 0), "a list with a key twice, or without one,")
 	}
 	p.keep(other, r.origin(), longest(list, 0), reason{value: true})
 	if r.Value == "" {
@@ -65,7 +65,7 @@ func (p lemma) listFromMap(r placed, fields sides) {
 	p.need(null, !value.Nullable, r.Line, there.join(everyElement, r.Value), "it can be null in %s", p.versions[other])
 	p.need(defaults, value.Default.Object == nil, r.Line, there.join(everyElement, r.Value), "%s sets a default", p.versions[other])
 	if !requires(element, r.Value) {
-		p.accepted(r.Line, other, r.whole(other).join(everyElement), "an element without "+r.Value)
+		p.unfit(r, other, r.at[other].join(everyElement), longest(list, 0), "an element without "+r.Value)
 	}
 	p.same(ordered(side, member, value), [2]bool{}, r.Line, here.join(everyMember))
 }

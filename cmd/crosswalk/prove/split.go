@@ -20,13 +20,13 @@ func (p lemma) splitObject(r placed, fields sides) {
 	}
 	p.need(unknown, !object.XPreserveUnknownFields && !object.XEmbeddedResource, r.Line, there, "in %s it keeps fields that the schema does not name", p.versions[other])
 	p.need(defaults, text.Default.Object == nil && object.Default.Object == nil && !setsDefaults(object, object, 0), r.Line, there, "a version sets a default")
-	p.accepted(r.Line, side, r.whole(side), "a text with another number of parts")
+	p.unfit(r, side, r.at[side], longest(text, 0), "a text with another number of parts")
 	for _, part := range r.Parts {
 		name := part[len(part)-1]
 		member := child(object, name)
 		if p.need(place, member != nil && member.Type == "string" && name != everyElement && name != everyMember, r.Line, there.join(name), "it is not a text in %s", p.versions[other]) {
 			p.need(null, !member.Nullable, r.Line, there.join(name), "it can be null in %s", p.versions[other])
-			p.accepted(r.Line, other, r.whole(other).join(name), "a part that does not come back from the text")
+			p.unfit(r, other, r.at[other].join(name), longest(object, 0), "a part that does not come back from the text")
 		}
 	}
 	p.keep(side, r.origin(), longest(text, 0), reason{value: true})
@@ -46,7 +46,7 @@ func (p lemma) splitFields(g region, r placed) {
 	}
 	p.need(null, !text.Nullable, r.Line, here, "it can be null in %s", p.versions[side])
 	p.need(defaults, text.Default.Object == nil, r.Line, here, "%s sets a default", p.versions[side])
-	p.accepted(r.Line, side, r.whole(side), "a text with another number of parts")
+	p.unfit(r, side, r.at[side], longest(text, 0), "a text with another number of parts")
 	for _, part := range r.fields(other) {
 		there, f := g.here(part), lookup(g.sides[other], part)
 		p.need(known, slices.Equal(part.parent(), r.at[side].parent()), r.Line, there, "there is no lemma for parts in other objects than the text")
@@ -57,7 +57,7 @@ func (p lemma) splitFields(g region, r placed) {
 		p.need(null, !f.Nullable, r.Line, there, "it can be null in %s", p.versions[other])
 		p.need(defaults, f.Default.Object == nil, r.Line, there, "%s sets a default", p.versions[other])
 		if !r.unsplit(f) {
-			p.accepted(r.Line, other, g.roots[other].join(part...), "a part that does not come back from the text")
+			p.unfit(r, other, part, longest(f, 0), "a part that does not come back from the text")
 		}
 		places := [2]path{part, part}
 		places[side] = r.at[side]

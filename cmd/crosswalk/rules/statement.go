@@ -42,6 +42,7 @@ type Statement struct {
 	Value     string      // of listFromMap
 	Optional  bool        // of listFromMap: an element may lack the value
 	Merge     bool        // of translate: values may share a partner
+	Stashes   bool        // what the rule cannot convert, instead of a refusal
 	Versions  [][2]string // of convert: API groups and their versions
 	Type      string      // of nest and wrap: that the value must have; "" for any
 	As        [2]string   // of convert: the type or unit on each side
@@ -90,7 +91,7 @@ func statementsOf(s *syntax.Pair, rules []*syntax.Rule) (all []Statement) {
 var inverted = map[string]string{"unwrap": "wrap", "unnest": "nest", "joinList": "splitList", "join": "split", "mapFromList": "listFromMap"}
 
 // stated are the members that a Statement tells, or that change only the text of a refusal.
-var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as", "value", "optional", "merge", "versions", "prefix", "where", "oneWay", "inexact", "reason"}
+var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as", "value", "optional", "merge", "versions", "prefix", "where", "oneWay", "inexact", "reason", "unfit"}
 
 // statementOf returns one rule of a file that [Parse] accepted.
 func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
@@ -133,6 +134,9 @@ func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 	}
 	if n := r.Args["inexact"]; n != nil && n.Value != "stash" {
 		one.Elsewise = true
+	}
+	if n := r.Args["unfit"]; n != nil {
+		one.Stashes = n.Value == "stash"
 	}
 	if n := r.Args["versions"]; n != nil {
 		for _, pair := range n.Content {

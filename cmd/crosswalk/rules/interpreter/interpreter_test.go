@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "4b7d8a32fbe8fd17580072e13974c68413432dc387ac42205d72f6fdda7cb360"
+const digest = "a9f8150c4173c39ca35be722325b56d1848afb11eba14942c4eb8a57237ff26e"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

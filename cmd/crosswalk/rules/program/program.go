@@ -44,6 +44,7 @@ const (
 	OpNoteOrder
 	OpRenameKeys
 	OpSkip
+	OpAttempt
 )
 
 // Limits of the interpreter.

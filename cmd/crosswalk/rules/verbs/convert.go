@@ -43,8 +43,31 @@ func convert(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 				l.Unstashable(one)
 			}
 		}
-		return append(lowering.Shaping.Of(op), relocate(l, p)...)
+		return append(attempted(l, one, lowering.Shaping.Of(op), p[l.Dir:l.Dir+1], p[1-l.Dir]), relocate(l, p)...)
 	})
+}
+
+// attempted returns operations that refuse some values as one that moves what they read to the stash
+// instead, if the rule has unfit: stash. from are the fields that they read, and to those that they make.
+func attempted(l *lowering.Lowering, one *syntax.Rule, ops []lowering.Phased, from []fieldpath.Path, to ...fieldpath.Path) []lowering.Phased {
+	if l.Word(one, "unfit") != "stash" || len(ops) == 0 || l.Unstashable(one) {
+		return ops
+	}
+	op, keep := program.Operation{Code: program.OpAttempt}, len(from[0])
+	var list program.Texts
+	for _, p := range from {
+		if len(p) == 0 {
+			l.Mistakes.At(one.Node, "the stash cannot hold an element alone: write the rule for a field, without unfit: stash, or for the list")
+			return nil
+		}
+		list, keep = l.StashFor(one, p, to...), min(keep, l.Kept(p, to...))
+	}
+	var b program.Block
+	for _, o := range ops {
+		b = append(b, o.Operation)
+	}
+	op.Args = [10]program.Arg{b, list, program.Paths(from), program.Word(keep)}
+	return lowering.Shaping.Of(op)
 }
 
 // unitsOf are the units that the two sides count.

@@ -26,7 +26,8 @@ func splitList(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Phas
 		if l.Dir == side {
 			op = program.OpSplitList
 		}
-		return append(lowering.Shaping.Of(program.Operation{Code: op, Path: p[l.Dir], Args: [10]program.Arg{sep}}), relocate(l, p)...)
+		ops := lowering.Shaping.Of(program.Operation{Code: op, Path: p[l.Dir], Args: [10]program.Arg{sep}})
+		return append(attempted(l, one, ops, p[l.Dir:l.Dir+1], p[1-l.Dir]), relocate(l, p)...)
 	})
 }
 
@@ -54,14 +55,14 @@ func listFromMap(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Ph
 		elements := inner.Nested(one, "each", p, fieldpath.Elements)
 		if l.Dir == side {
 			ops := lowering.Shaping.Of(program.Operation{Code: program.OpListFromMap, Path: p[l.Dir], Args: args})
-			return append(append(ops, elements...), relocate(l, p)...)
+			return append(attempted(l, one, append(ops, elements...), p[l.Dir:l.Dir+1], p[1-l.Dir]), relocate(l, p)...)
 		}
 		var ops []lowering.Phased
 		if pointers := l.Remember(p[l.Dir], p[1-l.Dir]); pointers != nil { // before the rules for the elements change them
 			ops = lowering.Shaping.Of(program.Operation{Code: program.OpNoteOrder, Path: p[l.Dir], Args: [10]program.Arg{args[0], pointers}})
 		}
 		ops = append(append(ops, elements...), lowering.Shaping.Of(program.Operation{Code: program.OpMapFromList, Path: p[l.Dir], Args: args})...)
-		return append(ops, relocate(l, p)...)
+		return append(attempted(l, one, ops, p[l.Dir:l.Dir+1], p[1-l.Dir]), relocate(l, p)...)
 	})
 }
 

@@ -53,7 +53,7 @@ func split(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Phased {
 			if integers && !l.Mapped {
 				op.Args[7] = l.StashFor(one, p[side], others...)
 			}
-			return lowering.Shaping.Of(op)
+			return attempted(l, one, lowering.Shaping.Of(op), p[side:side+1], others...)
 		}
 		op.Code = program.OpJoin
 		partial := s.partial
@@ -79,7 +79,7 @@ func split(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Phased {
 			keep = min(keep, l.Kept(q, p[side]))
 		}
 		op.Args[3] = program.Word(keep)
-		return lowering.Shaping.Of(op)
+		return attempted(l, one, lowering.Shaping.Of(op), others, p[side])
 	})
 }
 

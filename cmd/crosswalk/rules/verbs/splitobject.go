@@ -63,6 +63,6 @@ func splitObject(l *lowering.Lowering, one *syntax.Rule, side int, s splitting) 
 		if !l.Unstashable(one) {
 			op.Args[7] = l.StashFor(one, p[l.Dir], p[1-l.Dir])
 		}
-		return lowering.Shaping.Of(op)
+		return attempted(l, one, lowering.Shaping.Of(op), p[l.Dir:l.Dir+1], p[1-l.Dir])
 	})
 }

@@ -56,6 +56,7 @@ var (
 	message   = Member{Name: "message", Shape: AText, About: "the refusal, where {path} and {value} are filled in"}
 	inVersion = Member{Name: "in", Shape: aVersion, Required: true, About: "the version that has the field"}
 	reason    = Member{Name: "reason", Shape: AText, About: "the reason why clients of the other version need not see the field: crosswalk test then does not ask for a rule that shows it"}
+	unfit     = Member{Name: "unfit", Shape: aWord, Words: []string{"refuse", "stash"}, About: "the treatment of a value that the other version cannot say: refuse refuses the object (the default), stash keeps the value in the stash until the field of the other version is set"}
 	keyName   = Member{Name: "key", Shape: aName, Required: true, About: "the member of an element that is the key in the map"}
 
 	splitMembers = []Member{
@@ -66,9 +67,10 @@ var (
 		{Name: "partial", Shape: aPartial, About: "the treatment of the other parts if some are absent: stash keeps them in the stash (the default), leave leaves them where they are, refuse refuses the object, and {annotation: NAME} keeps them in an annotation of its own, as name=value"},
 		{Name: "absent", Shape: AText, About: "the text of an absent part in the string, such as *. The parts are then members of an object of their own, which is there if the string is, and may have its place"},
 		{Name: "messages", Shape: someTexts, About: "refusals in other words, where {path}, {value} and {count} are filled in"},
+		unfit,
 	}
 	listing = []Member{
-		toPath, keyName,
+		toPath, keyName, unfit,
 		{Name: "value", Shape: aName, About: "the member of an element that is the value in the map; without it, the value is an object with the other members"},
 		{Name: "optional", Shape: aBool, About: "an element may lack the value, which is null in the map"},
 		eachRules,
@@ -92,8 +94,8 @@ var Verbs = []Verb{
 		{Name: "to", Shape: someParts, Required: true, About: "a path for each part, or {path, type: integer}"}}, splitMembers...)},
 	{Member{Name: "join", Shape: someParts, About: "joins fields to a string"}, "split", append([]Member{
 		{Name: "to", Shape: aPath, Required: true, About: "the path of the string"}}, splitMembers...)},
-	{Member{Name: "splitList", Shape: aPath, About: "splits a string into a list of strings; the empty string is the empty list"}, "joinList", []Member{toPath, separator}},
-	{Member{Name: "joinList", Shape: aPath, About: "joins a list of strings to a string"}, "splitList", []Member{toPath, separator}},
+	{Member{Name: "splitList", Shape: aPath, About: "splits a string into a list of strings; the empty string is the empty list"}, "joinList", []Member{toPath, separator, unfit}},
+	{Member{Name: "joinList", Shape: aPath, About: "joins a list of strings to a string"}, "splitList", []Member{toPath, separator, unfit}},
 	{Member{Name: "listFromMap", Shape: aPath, About: "turns a map into a list of objects with a key, in the same order"}, "mapFromList", listing},
 	{Member{Name: "mapFromList", Shape: aPath, About: "turns a list of objects with a key into a map"}, "listFromMap", listing},
 	{Member{Name: "translate", Shape: aPath, About: "replaces values by other values"}, "translate", []Member{toPath,
@@ -103,7 +105,7 @@ var Verbs = []Verb{
 	{Member{Name: "convert", Shape: aPath, About: "converts between strings, numbers, quantities, durations and units"}, "convert", []Member{toPath,
 		{Name: "as", Shape: twoTypes, Required: true, About: "the types in both versions: string, integer, number, boolean, duration, quantity, or a unit, which is an integer that counts it: ns us ms s min h beside duration or one another, and n u m 1 k M G T P E Ki Mi Gi Ti Pi Ei bytes beside quantity or one another; apiVersion beside apiGroup"},
 		{Name: "versions", Shape: someGroups, About: "for apiVersion and apiGroup: pairs of a group and the version that it gets, such as [apps, v1]"},
-		{Name: "inexact", Shape: aWord, Words: []string{"stash", "refuse", "round"}, About: "the treatment of a value that the other side does not give back, such as 90m: stash keeps it until the number changes (the default), round does not, and both round up; refuse refuses a value that would be rounded"}, message}},
+		{Name: "inexact", Shape: aWord, Words: []string{"stash", "refuse", "round"}, About: "the treatment of a value that the other side does not give back, such as 90m: stash keeps it until the number changes (the default), round does not, and both round up; refuse refuses a value that would be rounded"}, unfit, message}},
 	{Member{Name: "renameKeys", Shape: aPath, About: "gives keys of a map other names"}, "renameKeys", []Member{toPath,
 		{Name: "values", Shape: someNames, Required: true, About: "pairs of a key and its name in the other version; other keys stay"},
 		{Name: "prefix", Shape: aBool, About: "true: the pairs are about all keys that begin with their texts"}}},
