@@ -10,7 +10,7 @@ import (
 
 // loses reports whether a finding is a loss, a failure or a wrong answer. An answer that the other
 // version's schema rejects can still be read, and comes back equal.
-func loses(f *fuzz.Finding) bool { return f.Property != fuzz.Rejected }
+func loses(f *fuzz.Finding) bool { return f.Property != fuzz.Rejected && f.Class != fuzz.ClassHidden }
 
 // cause returns the rule of some kind that a finding is probably about: the one whose path is nearest
 // to the finding's, if any is around it or within it. It returns nil if there is none.

@@ -25,7 +25,6 @@ func (p *inference) infer(gone, new, changed []schema.Field) (restGone, restNew,
 	if p.seen = nil; len(p.compared.Objects) == 0 || len(gone)+len(new) > maxCompared {
 		return gone, new, changed
 	}
-	p.taken = [2]map[string]bool{{}, {}}
 	for _, f := range p.a.list {
 		g := p.b.find(f.Path)
 		if g == nil || f.Type == "an object" || strings.HasPrefix(f.Type, "an array") || strings.HasPrefix(f.Type, "a list") {
@@ -79,6 +78,9 @@ func (p *inference) inPlace(f, g *values.Field) {
 			}
 			return
 		}
+	}
+	if x := values.Equal(p.compared, f, g); f.Type == g.Type && x.Contra < x.Objects {
+		p.remark("the values of %s are equal in %s, but %s", f.Path, objects(x.Objects), x.Against)
 	}
 }
 
@@ -146,7 +148,7 @@ func (p *inference) match(sides [2][]*values.Field, relate func(f, g *values.Fie
 			switch {
 			case x == nil:
 			case x.Fits():
-				all = append(all, found{x, strong, p.likeness(f.Field, g.Field, nil, nil)})
+				all = append(all, found{x, strong, p.likeness(candidate{f.Field, f.Steps, wordsOf(f.Steps), false}, candidate{g.Field, g.Steps, wordsOf(g.Steps), false})})
 			case x.Objects > x.Contra:
 				p.say(x, x.Against)
 			}
@@ -221,19 +223,25 @@ func within(path, outer string) bool {
 	return path == outer || strings.HasPrefix(path, outer+".") || strings.HasPrefix(path, outer+"[")
 }
 
+// around reports whether one of two paths is the other, or within it.
+func around(a, b string) bool { return within(a, b) || within(b, a) }
+
 // takenAt reports whether a rule is about a field, the object around it, or a member.
 func (p *inference) takenAt(side int, path string) bool {
 	for other := range p.taken[side] {
-		if within(path, other) || within(other, path) {
+		if around(path, other) {
 			return true
 		}
 	}
 	return false
 }
 
+// take notes the fields of a rule.
+func (p *inference) take(here, there string) { p.taken[0][here], p.taken[1][there] = true, true }
+
 // inferred writes the rule of a relation.
 func (p *inference) inferred(x *values.Fit) *Rule {
-	p.taken[0][x.F.Path], p.taken[1][x.G.Path] = true, true
+	p.take(x.F.Path, x.G.Path)
 	a, b := x.F.Steps, x.G.Steps
 	names := x.F.Path + " and " + x.G.Path
 	if x.F.Path == x.G.Path {
@@ -247,7 +255,7 @@ func (p *inference) inferred(x *values.Fit) *Rule {
 	verb := x.Rule
 	switch x.Rule {
 	case "convert":
-		text += ", as: [" + x.As + "]"
+		text += ", as: [" + x.As + "], unfit: stash"
 	case "translate":
 		table, unseen := x.TableText()
 		text += ", values: " + table
@@ -265,8 +273,9 @@ func (p *inference) inferred(x *values.Fit) *Rule {
 	if !a.Parent().Equal(b.Parent()) {
 		r.shared = p.shared(a, b)
 	}
-	if why := p.lacking(x.F.Field, x.G.Field); why != "" {
-		r.Withdraw(why)
+	r.shown = true
+	if x.Rule == "rename" {
+		p.complete(r, x.F.Field, x.G.Field)
 	}
 	return r
 }

@@ -2,9 +2,11 @@ package propose
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
@@ -12,45 +14,78 @@ import (
 )
 
 // likeness returns how probable it is that two fields mean the same; 0: they are not proposed.
-func (p *proposal) likeness(f, g schema.Field, gone, new []schema.Field) int {
-	a, errA := fieldpath.Parse(f.Path)
-	b, errB := fieldpath.Parse(g.Path)
-	if errA != nil || errB != nil || fieldpath.IsEvery(a.Last()) || fieldpath.IsEvery(b.Last()) || a.Within(b) || b.Within(a) {
-		return 0
+func (p *proposal) likeness(f, g candidate) int {
+	a, b := f.path, g.path
+	if f.inner && g.inner || a.Within(b) || b.Within(a) || !a[:lastEvery(a)+1].Equal(b[:lastEvery(b)+1]) {
+		return 0 // a rule cannot move a field out of a list
 	}
-	// Both must be in the same elements, because a rule cannot move a field out of a list.
-	every := func(p fieldpath.Path) fieldpath.Path { return p[:lastEvery(p)+1] }
-	if !every(a).Equal(every(b)) {
-		return 0
-	}
-	if f.Type != g.Type {
-		if values.TypesOf(a.Last(), b.Last()) != "" && f.Type == "a string" && g.Type == "an integer" {
-			return 4
-		}
-		return 0
-	}
-	same := func(all []schema.Field) (n int) { // beside f
-		for _, h := range all {
-			if h.Type == f.Type && parentOf(h.Path) == parentOf(f.Path) {
-				n++
-			}
-		}
-		return n
+	outer := a[:min(len(a), len(b))-1]
+	beside := outer.Equal(b[:len(outer)]) // one is in the object around the other
+	same, inner := a.Parent().Equal(b.Parent()), f.inner || g.inner
+	short, long := f.words, g.words
+	if beside {
+		skip := len(wordsOf(outer))
+		short, long = short[skip:], long[skip:]
 	}
 	switch {
-	case !p.akin(f, g):
+	case !p.akin(f.Field, g.Field):
 		return 0
-	case a.Last() == b.Last():
+	case f.Type != g.Type && beside && values.TypesOf(a.Last(), b.Last()) != "" && f.Type == "a string" && g.Type == "an integer":
+		return 4
+	case f.Type != g.Type && (p.listing(f.Field, g.Field) == "" || inner || !same || !alike(a.Last(), b.Last())):
+		return 0
+	case beside && slices.Equal(short, long): // storageSize and storage.size
+		return 6
+	case a.Last() == b.Last() && (!inner || beside):
 		return 5
-	case alike(a.Last(), b.Last()) && a.Parent().Equal(b.Parent()):
-		return elsewhere + 1
+	case beside && inner:
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		named := len(short)+1 == len(long)-1 && long[len(long)-1] == "name" && slices.Equal(short, long[:len(short)]) // class and classRef.name
+		members := len(short)+1 == len(long) && len(short) > 1 && short[0] == long[0] && short[len(short)-1] == long[len(long)-1]
+		switch {
+		case named || members:
+			return 4
+		case len(short) < len(long) && slices.Equal(short, long[len(long)-len(short):]):
+			return 3
+		}
+	case inner:
+	case alike(a.Last(), b.Last()) && same:
+		return 4
 	case alike(a.Last(), b.Last()):
-		return elsewhere
-	case f.Type != "an object" && same(gone) == 1 && same(new) == 1 && a.Parent().Equal(b.Parent()):
-		return onlyOne
+		return 3
+	case same && slices.ContainsFunc(f.words, func(word string) bool {
+		return len(word) > 2 && slices.Contains(g.words[len(g.words)-len(wordsIn(b.Last())):], word) && slices.Contains(wordsIn(a.Last()), word)
+	}):
+		return 2
 	}
 	return 0
 }
+
+// wordsOf returns the words of a path, in lower case.
+func wordsOf(p fieldpath.Path) (all []string) {
+	for _, name := range p {
+		all = append(all, wordsIn(name)...)
+	}
+	return all
+}
+
+// wordsIn returns the words of a name, in lower case: a capital begins one, unless it follows another.
+func wordsIn(name string) (all []string) {
+	start := 0
+	for i := 1; i <= len(name); i++ {
+		if i == len(name) || isCapital(name[i]) && !isCapital(name[i-1]) || strings.ContainsRune("-_", rune(name[i])) {
+			if word := strings.Trim(strings.ToLower(name[start:i]), "-_"); word != "" {
+				all = append(all, word)
+			}
+			start = i
+		}
+	}
+	return all
+}
+
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // akin reports whether two objects, or the elements of two lists, may be the same: they have a
 // member in common, or no members.
@@ -70,8 +105,14 @@ func isEveryStep(rest string) bool {
 	return rest == fieldpath.Elements || rest == "."+fieldpath.Members
 }
 
+// opposite is why fields of opposite names are not one.
+const opposite = "their names say the opposite of each other"
+
 // unlike says why two fields cannot mean the same for all objects; "" if they may.
 func (p *proposal) unlike(f, g schema.Field) string {
+	if fuzz.Opposite(strings.TrimSuffix(f.Path, "d"), strings.TrimSuffix(g.Path, "d")) || fuzz.Opposite(f.Path, g.Path) {
+		return opposite
+	}
 	a, b := values.UnitAt(f.Path), values.UnitAt(g.Path)
 	if f.Type == g.Type && a != b && f.Type != "an object" && f.Type != "a boolean" {
 		return fmt.Sprintf("the names say different units, %s and %s", unitName(a), unitName(b))
@@ -82,28 +123,33 @@ func (p *proposal) unlike(f, g schema.Field) string {
 	if len(f.Enum) > 0 && len(g.Enum) > 0 && disjoint(f.Enum, g.Enum) && translation(f.Enum, g.Enum) == "" {
 		return "they have no value in common"
 	}
-	return p.lacking(f, g)
+	return ""
 }
 
-// lacking says which members only one of two fields has; "" if they have the same.
-func (p *proposal) lacking(f, g schema.Field) string {
+// lacking returns rules for the members that only one of two objects, or their elements, has. It says why
+// there are none, if a member has another type, or is in neither of them.
+func (p *proposal) lacking(f, g schema.Field) (inner []string, why string) {
+	start := map[bool]string{true: fieldpath.Elements + ".", false: "."}[f.Type == "an array"]
 	for side, sets := range [][2]*fieldSet{{p.a, p.b}, {p.b, p.a}} {
-		one, other := [2]string{f.Path, g.Path}[side], [2]string{f.Path, g.Path}[1-side]
-		there := sets[1].below(other)
-		var missing []string
-		for rest, h := range sets[0].below(one) {
-			if twin, ok := there[rest]; !ok {
-				missing = append(missing, one+rest)
-			} else if twin.Type != h.Type {
-				missing = append(missing, one+rest+" as "+h.Type)
+		in, other := [2]string{p.From, p.To}[side], [2]string{p.To, p.From}[side]
+		one := [2]string{f.Path, g.Path}[side]
+		here, there, dropped := sets[0].below(one), sets[1].below([2]string{f.Path, g.Path}[1-side]), map[string]bool{}
+		for _, rest := range slices.Sorted(maps.Keys(here)) { // an object before its members
+			twin, ok := there[rest]
+			name, member := strings.CutPrefix(rest, start)
+			first, _, _ := strings.Cut(strings.SplitN(name, fieldpath.Elements, 2)[0], ".")
+			switch {
+			case ok && twin.Type == here[rest].Type || member && dropped[first]:
+			case ok:
+				return nil, fmt.Sprintf("%s does not have %s as %s", other, one+rest, here[rest].Type)
+			case member && first == name && name != fieldpath.Members:
+				dropped[name], inner = true, append(inner, fmt.Sprintf("{drop: %s, in: %s}", quoted(name), in))
+			default:
+				return nil, fmt.Sprintf("%s does not have %s", other, one+rest)
 			}
 		}
-		if len(missing) > 0 {
-			slices.Sort(missing)
-			return fmt.Sprintf("%s does not have %s", [2]string{p.To, p.From}[side], enumerate(missing, 3))
-		}
 	}
-	return ""
+	return inner, ""
 }
 
 // isAPIVersion reports whether a path ends with apiVersion, a text with a group and a version.
@@ -124,13 +170,6 @@ func enumerate(all []string, most int) string {
 	}
 	return text
 }
-
-// elsewhere is the likeness of two fields with similar names in different objects.
-const elsewhere = 3
-
-// onlyOne is the likeness of two fields that are the only ones of their type in an object, and whose
-// names differ.
-const onlyOne = 1
 
 // maxValues is the number of values of an enum that are compared. A table of rules has at most maxPairs of package verbs.
 const maxValues = 1_000

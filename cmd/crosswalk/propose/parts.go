@@ -64,8 +64,9 @@ func (p *inference) parted(f, object schema.Field, parts *values.Parted) {
 	if parts.Absent != "" {
 		how += fmt.Sprintf(", absent: %q", parts.Absent)
 	}
+	how += ", unfit: stash"
 	r := p.rule([2]string{f.Path, object.Path}, fmt.Sprintf("%s is split into %d fields in %s: %s", f.Path, len(paths), objects(parts.Objects), parts.First), "split: %s, to: [%s], %s", quoted(f.Path), strings.Join(paths, ", "), how)
-	r.instead = []*Rule{p.dropped(f, 0)}
+	r.shown, r.instead = true, []*Rule{p.dropped(f, 0)}
 	if object.Path != "" {
 		r.instead = append(r.instead, p.dropped(object, 1))
 		return

@@ -48,6 +48,8 @@ type Rule struct {
 	Lost   []Loss    // by the rule
 
 	off     string   // why it is written as a comment; "" if it is not
+	shown   bool     // objects show that it is right
+	alone   string   // the text before the dropped field depended on the object around it
 	shared  []string // objects around the field that both versions have
 	with    []*Rule  // rules that complete it
 	instead []*Rule  // rules if it is off; nil if it has to stay

@@ -28,7 +28,7 @@ func Rules(crd *schema.CRD, versions []string, given *values.Observed) *Proposal
 	}
 	for i := 0; i+1 < len(versions); i++ {
 		p := &proposal{Pair: &Pair{From: versions[i], To: versions[i+1]}, a: sets[i], b: sets[i+1]}
-		p.inference = &inference{proposal: p}
+		p.inference = &inference{proposal: p, taken: [2]map[string]bool{{}, {}}}
 		p.inference.compared, p.Ignored = given.Between(p.From, p.To)
 		p.Observed = len(p.inference.compared.Objects)
 		p.write()
@@ -85,9 +85,8 @@ func (p *proposal) write() {
 			}
 		}
 	}
-	gone, new = p.references(gone, new)
-	gone = p.corresponding(gone, &new)
-	p.offer(gone, new)
+	gone, new = p.corresponding(gone, new)
+	gone, new = p.divided(gone, new)
 	for _, f := range gone {
 		p.Rules = append(p.Rules, p.dropped(f, 0))
 	}
@@ -119,12 +118,20 @@ func (p *proposal) changed(f, g schema.Field) {
 	switch s, t := types[f.Type], types[g.Type]; {
 	case p.nested(f, p.a, p.b, "nest", p.To):
 	case p.nested(f, p.b, p.a, "unnest", p.From):
+	case p.listing(f, g) != "":
+		r = p.guess(f, g, comment, "%s: %s, type: string", p.listing(f, g), quoted(f.Path))
+	case s == "string" && p.onlyText(p.b, f.Path) != "":
+		r = p.guess(f, g, comment, "nest: %s, key: %s, type: string", quoted(f.Path), p.onlyText(p.b, f.Path))
+		p.others(r, p.b, f.Path, p.onlyText(p.b, f.Path), 1)
+	case t == "string" && p.onlyText(p.a, f.Path) != "":
+		r = p.guess(f, g, comment, "unnest: %s, key: %s, type: string", quoted(f.Path), p.onlyText(p.a, f.Path))
+		p.others(r, p.a, f.Path, p.onlyText(p.a, f.Path), 0)
 	case s == "string" && t != "" && t != "string" || t == "string" && s != "" && s != "string":
-		r = p.guess(f, g, comment, "convert: %s, as: [%s, %s]", quoted(f.Path), s, t)
+		r = p.guess(f, g, comment, "convert: %s, as: [%s, %s], unfit: stash", quoted(f.Path), s, t)
 	case p.a.find(f.Path+"."+fieldpath.Members) != nil && element(p.b, "name"):
-		r = p.guess(f, g, comment, "listFromMap: %s, key: name%s", quoted(f.Path), p.valueMember(p.a, p.b, f.Path))
+		r = p.guess(f, g, comment, "listFromMap: %s, key: name%s, unfit: stash", quoted(f.Path), p.valueMember(p.a, p.b, f.Path))
 	case p.b.find(f.Path+"."+fieldpath.Members) != nil && element(p.a, "name"):
-		r = p.guess(f, g, comment, "mapFromList: %s, key: name%s", quoted(f.Path), p.valueMember(p.b, p.a, f.Path))
+		r = p.guess(f, g, comment, "mapFromList: %s, key: name%s, unfit: stash", quoted(f.Path), p.valueMember(p.b, p.a, f.Path))
 	default:
 		drop := p.dropped(f, 0)
 		drop.Reason = comment + ": write a rule that converts it instead of these two"
@@ -142,6 +149,19 @@ func (p *proposal) changed(f, g schema.Field) {
 	}
 }
 
+// onlyText returns the name of the only text of an object; "" if it has none or several, or other objects.
+func (p *proposal) onlyText(set *fieldSet, object string) (name string) {
+	for rest, f := range set.below(object) {
+		switch {
+		case strings.ContainsAny(rest[1:], ".[*") || f.Type == "a string" && name != "":
+			return ""
+		case f.Type == "a string":
+			name = rest[1:]
+		}
+	}
+	return name
+}
+
 // nested writes rules for a list of strings that is a list of objects with a name in the other
 // version; false if it is something else.
 func (p *proposal) nested(f schema.Field, scalars, objects *fieldSet, verb, in string) bool {
@@ -154,13 +174,17 @@ func (p *proposal) nested(f schema.Field, scalars, objects *fieldSet, verb, in s
 	if in == p.To {
 		side = 1
 	}
-	for _, other := range objects.list {
-		member, ok := strings.CutPrefix(other.Path, f.Path+fieldpath.Elements+".")
-		if ok && member != "name" && !strings.ContainsAny(member, ".[*") {
+	p.others(r, objects, f.Path+fieldpath.Elements, "name", side)
+	return true
+}
+
+// others completes a rule about one member of an object: the others are dropped.
+func (p *proposal) others(r *Rule, set *fieldSet, object, but string, side int) {
+	for _, other := range set.list {
+		if member, ok := strings.CutPrefix(other.Path, object+"."); ok && member != but && !strings.ContainsAny(member, ".[*") {
 			r.with = append(r.with, p.dropped(other, side))
 		}
 	}
-	return true
 }
 
 // valueMember returns the member value of a rule between a map and a list, if the map's values are

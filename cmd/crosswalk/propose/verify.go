@@ -15,6 +15,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
@@ -38,9 +39,10 @@ const (
 
 // Result is the outcome of a verification.
 type Result struct {
-	Objects   int // of the last round
-	Withdrawn int // rules
-	Lossy     int // losses that the file names
+	Objects   int      // of the last round
+	Withdrawn int      // rules
+	Lossy     int      // losses that the file names
+	Carries   []string // what clients of the other version see, by pair of versions
 }
 
 // verifier verifies one proposal.
@@ -96,7 +98,6 @@ func (v *verifier) rounds(ctx context.Context) (*fuzz.Report, error) {
 		}
 		switch {
 		case v.withdraw(report, round >= maxRounds):
-		case v.withdrawTexts():
 		case objects == v.bounds.Objects && report.Objects < min(firstObjects, objects):
 			v.withdrawAll()
 			return nil, fmt.Errorf("only %d objects could be converted within %s. Run it again when the machine is less busy", report.Objects, v.bounds.Time)
@@ -127,7 +128,7 @@ func (v *verifier) run(ctx context.Context, file *rules.File, objects, round int
 	}
 	defer m.Close()
 	left := max(time.Until(v.end)/2, v.bounds.Time/32)
-	return fuzz.Run(ctx, fuzz.Config{CRD: v.crd, Modules: []fuzz.Module{m}, Seed: seed, Objects: objects, For: left})
+	return fuzz.Run(ctx, fuzz.Config{CRD: v.crd, Modules: []fuzz.Module{m}, Words: fuzz.Literals(wasm), Seed: seed, Objects: objects, For: left, Measure: objects == v.bounds.Objects})
 }
 
 // withdraw withdraws the guesses that are the cause of a finding, or all of them. It returns false
@@ -138,7 +139,15 @@ func (v *verifier) withdraw(report *fuzz.Report, all bool) (some bool) {
 		if !loses(f) || f.Property == fuzz.Chain { // a third version lacks kept values; without the rule it lacks more
 			continue
 		}
-		if r := v.cause(f, (*Rule).Guess); r != nil {
+		more, dropped := v.depend(f)
+		some = some || more
+		if defaults := strings.Contains(f.Detail, "the defaults of"); defaults || dropped { // without the rule, the field is hidden, and no less is lost
+			if r := v.cause(f, func(r *Rule) bool { return r.alone != "" && r.alone != r.Text }); defaults && r != nil { // they change the object
+				r.Text, some = r.alone, true
+			}
+			continue
+		}
+		if r := v.cause(f, func(r *Rule) bool { return r.Guess() && !r.shown }); r != nil {
 			r.Withdraw(shown(f))
 			v.result.Withdrawn++
 			some = true
@@ -148,6 +157,35 @@ func (v *verifier) withdraw(report *fuzz.Report, all bool) (some bool) {
 		v.withdrawAll()
 	}
 	return some
+}
+
+// depend lets dropped fields depend on the object around them, if a finding is about an object that a
+// client removed, and that a dropped value makes again. It reports whether there were some, and whether a
+// dropped value may be the cause at all.
+func (v *verifier) depend(f *fuzz.Finding) (some, cause bool) {
+	for _, pair := range v.p.Pairs {
+		for _, r := range pair.All() {
+			for side, other := range []string{pair.To, pair.From} {
+				object := parentOf(r.Paths[side])
+				if f.Property != fuzz.Stale || other != f.From || !strings.HasPrefix(r.Text, "drop: ") {
+					continue
+				}
+				around := values.SchemaAt(v.crd, other, object)
+				for ; around == nil && object != ""; around = values.SchemaAt(v.crd, other, object) {
+					object = parentOf(object)
+				}
+				if object == "" || related(object, f.Path) < 0 {
+					continue
+				}
+				cause = true
+				if r.alone == "" && strings.Contains(object, ".") && !strings.ContainsAny(object, "[*") {
+					r.alone, r.Text = r.Text, r.Text+fmt.Sprintf(", for: [%s]", quoted(object))
+					some = true
+				}
+			}
+		}
+	}
+	return some, cause
 }
 
 // withdrawAll withdraws all guesses.
@@ -189,6 +227,8 @@ func (v *verifier) conclude(report *fuzz.Report) {
 		text += " There are more losses."
 	}
 	v.p.Verified = []string{text}
+	v.result.Carries = fuzz.Lines(report.Measures)
+	v.p.Verified = append(v.p.Verified, v.result.Carries...)
 	for _, version := range versionsOf(v.p) {
 		if paths := rejected[version]; len(paths) > 0 {
 			v.p.Verified = append(v.p.Verified, fmt.Sprintf("The schema of %s rejects values of other versions: %s.", version, enumerate(paths, maxPaths)))

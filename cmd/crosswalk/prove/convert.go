@@ -37,6 +37,9 @@ func (p lemma) unfit(r placed, side int, at path, size int, values string) {
 		p.accepted(r.Line, side, r.roots[side].join(at...), values)
 		return
 	}
+	if f := lookup(p.schemas[1-side], r.whole(1-side)); f != nil {
+		p.need(defaults, f.Default.Object == nil, r.Line, r.where(1-side), "%s sets a default, which stands there instead of a value that is kept", p.versions[1-side])
+	}
 	p.need(known, r.scatters() || !r.relocates(), r.Line, r.where(side), "there is no lemma for unfit: stash of a field that moves to another object")
 	if isEvery(at[len(at)-1]) || !r.scatters() {
 		at = r.at[side]

@@ -72,7 +72,7 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 			return err
 		}
 		summary = fmt.Sprintf("%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n%s", target, p.Kind, p.Group, p.List(),
-			strings.Join(proposal.Verified[:1], ""))
+			strings.Join(append(proposal.Verified[:1:1], result.Carries...), "\n"))
 		if given != nil {
 			summary += fmt.Sprintf("\nObjects whose values were compared: %d. The file names those that support a rule or contradict it.", pairs)
 		}

@@ -146,8 +146,8 @@ func Written(all *Compared, f, g *Field) *Fit {
 
 // Translated relates each value to one partner. Values of free texts, which are all different, have no table.
 func Translated(all *Compared, f, g *Field) *Fit {
-	there, back := map[string]string{}, map[string]string{}
-	different, tooMany := false, false
+	there, back, times := map[string]string{}, map[string]string{}, map[string]int{}
+	tooMany := false
 	x := (&Fit{F: f, G: g, Rule: "translate", Table: there}).each(all, func(a, b *cell) (same, counts bool) {
 		if !isWord(a.value) || !isWord(b.value) {
 			return false, false
@@ -164,11 +164,19 @@ func Translated(all *Compared, f, g *Field) *Fit {
 			}
 			there[s], back[t] = t, s
 		}
-		different = different || s != t
+		if s != t {
+			times[s]++
+		}
 		return true, true
 	})
 	enums := len(f.Enum) > 0 && len(g.Enum) > 0
-	if !different || tooMany || !enums && f.Path != g.Path && len(there) >= x.Objects && len(there) > 1 {
+	recur := 0
+	for _, n := range times {
+		if n > 1 {
+			recur++
+		}
+	}
+	if free := f.Type == "a string" && g.Type == "a string" && !enums; len(times) == 0 || tooMany || free && f.Path == g.Path && recur < 2 || !enums && f.Path != g.Path && len(there) >= x.Objects && len(there) > 1 {
 		return nil
 	}
 	return x
