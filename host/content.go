@@ -111,14 +111,14 @@ const (
 )
 
 // guestView returns the object as the first module on a path sees it: its bytes in the body, unless
-// members have to be left out.
-func (o *object) guestView(body []byte, buf *arena) []byte {
-	if o.meta.part(partManagedFields) == nil && o.meta.part(partResourceVersion) == nil {
+// members have to be left out, or a has other annotations.
+func (o *object) guestView(body []byte, a annotated, buf *arena) []byte {
+	if !a.set && o.meta.part(partManagedFields) == nil && o.meta.part(partResourceVersion) == nil {
 		return o.span.Of(body)
 	}
 	return buf.write(func(w *writer) {
 		w.bytes(body[o.span.Start:o.meta.span.Start])
-		o.meta.write(w, body, annotated{}, forGuest)
+		o.meta.write(w, body, a, forGuest)
 		w.bytes(body[o.meta.span.End:o.span.End])
 	})
 }

@@ -49,7 +49,7 @@ func readOne(t testing.TB, object string) (r review, view []byte, ok bool) {
 		return r, nil, false
 	}
 	var a arena
-	return r, r.objects[0].guestView(body, &a), true
+	return r, r.objects[0].guestView(body, annotated{}, &a), true
 }
 
 // knownObjects are objects with large and small containers, and with metadata of several forms.

@@ -54,7 +54,10 @@ func (w *worker) convertChunk(ctx context.Context, c *chunk) {
 		if w.state.converter.mirror != nil {
 			listener = w.sampled.listen(w.state, w.batch.objects, path, n)
 		}
-		if c.fail = w.hop(ctx, h, n == 0); listener != nil {
+		if c.fail = w.hop(ctx, h, n == 0); c.fail == nil {
+			w.spreadStashes()
+		}
+		if listener != nil {
 			w.sampled.report(listener, w.state, h, c.fail)
 		}
 		if c.fail != nil {
@@ -82,18 +85,20 @@ func (w *worker) project(h *hop, first bool) *failure {
 	for _, i := range w.batch.objects {
 		o := &v.review.objects[i]
 		var input []byte
+		c, gathered := w.gatherStash(i)
 		switch {
 		case !first:
-			input = w.arena.write(func(out *writer) {
-				o.write(out, v.review.body, &v.objects[i].content, h.fromJSON, forGuest)
-			})
-		case h.fields != nil: // a module with declared fields never sees the members that guestView leaves out
+			input = w.arena.write(func(out *writer) { o.write(out, v.review.body, &c, h.fromJSON, forGuest) })
+		case h.fields != nil && !gathered: // a module with declared fields never sees the members that guestView leaves out
 			input = o.span.Of(v.review.body)
 		default:
-			input = o.guestView(v.review.body, &w.arena)
+			input = o.guestView(v.review.body, c.annotated, &w.arena)
 		}
 		if h.fields != nil {
-			indexed := v.index.of(o, h.fields)
+			var indexed []projection.Part
+			if !gathered {
+				indexed = v.index.of(o, h.fields)
+			}
 			if indexed == nil && !w.projector.fits(h.fields, input) {
 				return w.batch.tooManyParts(h, i)
 			}
@@ -102,6 +107,32 @@ func (w *worker) project(h *hop, first bool) *failure {
 		w.inputs = append(w.inputs, input)
 	}
 	return nil
+}
+
+// gatherStash returns the content of an object as the next module sees it: with one annotation for
+// the stash.
+func (w *worker) gatherStash(i int) (c content, gathered bool) {
+	v := w.state
+	c = v.objects[i].content
+	now := c.annotated
+	if !now.set {
+		m := &v.review.objects[i].meta
+		now = annotated{set: true, labels: m.value(partLabels, v.review.body), annotations: m.value(partAnnotations, v.review.body)}
+	}
+	if now.annotations, gathered = changeStash(v.group, now.annotations, false); gathered {
+		c.annotated = now
+	}
+	return c, gathered
+}
+
+// spreadStashes gives the stashes that a hop wrote the form for API servers.
+func (w *worker) spreadStashes() {
+	for _, i := range w.batch.objects {
+		c := &w.state.objects[i].content
+		if spread, ok := changeStash(w.state.group, c.annotations, true); ok {
+			c.annotations = spread
+		}
+	}
 }
 
 // hop converts the batch by the module of one hop, with the help of the cache, and accepts the

@@ -229,6 +229,7 @@ func equal(t *testing.T, a, b json.RawMessage) bool {
 			}
 		}
 		annotations, _ := metadata["annotations"].(map[string]any)
+		gatherStash(annotations)
 		for key, value := range annotations {
 			var compact bytes.Buffer
 			if text, ok := value.(string); ok && json.Compact(&compact, []byte(text)) == nil {

@@ -1,0 +1,259 @@
+// Package applied merges and withdraws fields as an API server does, with its own library, and converts
+// with modules of rules as a gateway does.
+package applied
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	apiruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/managedfields"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
+)
+
+// appliers are the managers of one object.
+type appliers struct {
+	t       *testing.T
+	kind    schema.GroupKind
+	stored  string // a version
+	modules modules.Set
+	by      map[string]*managedfields.FieldManager
+	object  *unstructured.Unstructured // as it is stored
+}
+
+func newAppliers(t *testing.T, d definition.Definition, stored string, set modules.Set) *appliers {
+	t.Helper()
+	a := &appliers{t: t, kind: schema.GroupKind{Group: d.CRD.Spec.Group, Kind: d.CRD.Spec.Names.Kind}, stored: stored, modules: set, by: map[string]*managedfields.FieldManager{}}
+	models := map[string]*spec.Schema{}
+	for _, v := range d.CRD.Spec.Versions {
+		text, err := json.Marshal(v.Schema.OpenAPIV3Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model := &spec.Schema{}
+		if err := json.Unmarshal(text, model); err != nil {
+			t.Fatal(err)
+		}
+		model.AddExtension("x-kubernetes-group-version-kind", []any{map[string]any{"group": a.kind.Group, "version": v.Name, "kind": a.kind.Kind}})
+		models[v.Name] = model
+	}
+	types, err := managedfields.NewTypeConverter(models, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range d.CRD.Spec.Versions {
+		kind := a.kind.WithVersion(v.Name)
+		if a.by[v.Name], err = managedfields.NewDefaultCRDFieldManager(types, a, a, a, kind, kind.GroupVersion(), "", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a
+}
+
+// ConvertToVersion implements runtime.ObjectConvertor.
+func (a *appliers) ConvertToVersion(in apiruntime.Object, to apiruntime.GroupVersioner) (apiruntime.Object, error) {
+	o := in.(*unstructured.Unstructured).DeepCopy()
+	kind, _ := to.KindForGroupVersionKinds([]schema.GroupVersionKind{in.GetObjectKind().GroupVersionKind()})
+	if o.GroupVersionKind() == kind {
+		return o, nil
+	}
+	text, err := json.Marshal(o.Object)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := modules.Review(context.Background(), a.modules, kind.GroupVersion().String(), []json.RawMessage{text})
+	if err != nil {
+		return nil, err
+	}
+	object, err := apiserver.Decode(answer[0])
+	return &unstructured.Unstructured{Object: object}, err
+}
+
+// Convert, Default, New and ConvertFieldLabel are of no use to the library here.
+func (a *appliers) Convert(_, _, _ any) error { return errors.ErrUnsupported }
+func (a *appliers) Default(apiruntime.Object) {}
+func (a *appliers) New(schema.GroupVersionKind) (apiruntime.Object, error) {
+	return &unstructured.Unstructured{}, nil
+}
+func (a *appliers) ConvertFieldLabel(schema.GroupVersionKind, string, string) (_, _ string, _ error) {
+	return "", "", errors.ErrUnsupported
+}
+
+// at returns the object at a version.
+func (a *appliers) at(version string) *unstructured.Unstructured {
+	a.t.Helper()
+	o, err := a.ConvertToVersion(a.object, a.kind.WithVersion(version).GroupVersion())
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return o.(*unstructured.Unstructured)
+}
+
+// store stores an object.
+func (a *appliers) store(o apiruntime.Object, err error) {
+	a.t.Helper()
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.object = o.(*unstructured.Unstructured)
+	a.object = a.at(a.stored)
+}
+
+// apply applies a spec.
+func (a *appliers) apply(version, manager string, spec map[string]any) {
+	a.t.Helper()
+	content := map[string]any{"metadata": map[string]any{"name": "n", "namespace": "d"}, "spec": spec}
+	applied := &unstructured.Unstructured{Object: apiruntime.DeepCopyJSON(content)}
+	applied.SetGroupVersionKind(a.kind.WithVersion(version))
+	live := applied.DeepCopy()
+	if delete(live.Object, "spec"); a.object != nil {
+		live = a.at(version)
+	}
+	live.SetUID("5a2e1f0c-0000-4000-8000-000000000001")
+	a.store(a.by[version].Apply(live, applied, manager, true))
+}
+
+// label writes a label.
+func (a *appliers) label(version, manager string) {
+	a.t.Helper()
+	live, now := a.at(version), a.at(version)
+	now.SetLabels(map[string]string{"by": manager})
+	a.store(a.by[version].Update(live, now, manager))
+}
+
+// leaves returns the paths to the values in a spec that are no objects.
+func leaves(value map[string]any) (all [][]string) {
+	for key, v := range value {
+		inner, ok := v.(map[string]any)
+		if !ok {
+			all = append(all, []string{key})
+		}
+		for _, path := range leaves(inner) {
+			all = append(all, append([]string{key}, path...))
+		}
+	}
+	return all
+}
+
+// removed returns a spec without the value at a path, and without the objects around it that are empty
+// then.
+func removed(spec map[string]any, path []string) map[string]any {
+	spec = apiruntime.DeepCopyJSON(spec)
+	for ; len(path) > 0; path = path[:len(path)-1] {
+		inner, _, _ := unstructured.NestedMap(spec, path...)
+		if len(inner) > 0 {
+			break
+		}
+		unstructured.RemoveNestedField(spec, path...)
+	}
+	return spec
+}
+
+// TestWithdrawnFields applies at the newer version, writes a label at the older one, and applies
+// without one value: it goes, and no other, as it does without the label.
+func TestWithdrawnFields(t *testing.T) {
+	for _, tc := range []struct {
+		name, crd, rules string // files
+		older, newer     string
+		spec             string
+		limits           map[string]string // what else goes, or stays, by the value that leaves
+	}{
+		{"grants and tls of case 02", "", "kind: Tmpl\ngroup: field.example.com\nconversions:\n- {from: v1alpha1, to: v1alpha2, rules: [{drop: spec.grants, in: v1alpha2}, {drop: spec.tls, in: v1alpha2}]}\n",
+			"v1alpha1", "v1alpha2", `{"text":"a","grants":["x"],"tls":{"min":"1.2","max":"1.3"}}`, nil},
+		{"database", "database", "", "v1beta1", "v1", `{"engine":"e","version":"16","replicas":3,"storage":{"size":"20Gi","class":"fast"},
+			"tls":{"minVersion":"1.3","certificateRef":{"name":"c"}},"maintenance":{"window":"sun","duration":"2h"}}`, map[string]string{
+			// maintenance depends on the whole spec of v1beta1, and image is a text of two values.
+			"engine": "version maintenance", "version": "engine maintenance", "replicas": "maintenance", "storage.size": "maintenance",
+		}},
+	} {
+		for _, stored := range []string{tc.older, tc.newer} {
+			t.Run(tc.name+" stored in "+stored, func(t *testing.T) {
+				d := tmpl(t)
+				text := []byte(tc.rules)
+				if tc.crd != "" {
+					all, err := definition.ReadFile(filepath.Join("..", "..", "plugins", tc.crd, "crd.yaml"), "")
+					if err != nil {
+						t.Fatal(err)
+					}
+					d = all.Definition
+					if text, err = os.ReadFile(filepath.Join("..", "..", "plugins", tc.crd, "rules", "rules.yaml")); err != nil {
+						t.Fatal(err)
+					}
+				}
+				file, err := rules.Parse(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				wasm, err := file.Module()
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := filepath.Join(t.TempDir(), fmt.Sprintf("%s_%s_%s.wasm", d.Kind(), tc.older, tc.newer))
+				if err := os.WriteFile(name, wasm, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				m, err := modules.OpenAll(t.Context(), []string{name}, runtime.OpenConfig{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer m.Close()
+				whole, err := apiserver.Decode([]byte(tc.spec))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, path := range leaves(whole) {
+					for _, writes := range []string{tc.newer, tc.older} {
+						a := newAppliers(t, d, stored, m)
+						a.apply(tc.newer, "gitops", whole)
+						a.label(writes, "kubectl-edit")
+						a.apply(tc.newer, "gitops", removed(whole, path))
+						want := removed(whole, path)
+						if limit := tc.limits[strings.Join(path, ".")]; writes == tc.older {
+							for _, other := range strings.Fields(limit) {
+								delete(want, other)
+							}
+						}
+						if got := a.at(tc.newer).Object["spec"]; !reflect.DeepEqual(got, any(want)) {
+							t.Errorf("%v is withdrawn, after a label at %s: the spec is\n\t%v\nnot\n\t%v", path, writes, got, want)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// tmpl returns the definition of ../shared/cases/01 and 02.
+func tmpl(t *testing.T) definition.Definition {
+	t.Helper()
+	all, err := definition.Read([]byte(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: tmpls.field.example.com}
+spec:
+  group: field.example.com
+  scope: Namespaced
+  names: {kind: Tmpl, plural: tmpls, singular: tmpl, listKind: TmplList}
+  versions:
+  - {name: v1alpha1, served: true, storage: false, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {text: {type: string}}}}}}}
+  - {name: v1alpha2, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {text: {type: string}, grants: {type: array, items: {type: string}}, tls: {type: object, properties: {min: {type: string}, max: {type: string}}}}}}}}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
