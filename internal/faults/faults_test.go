@@ -33,3 +33,11 @@ func TestAllNamesEveryConstant(t *testing.T) {
 		t.Errorf("All returns %q; the constants are %q", All(), declared)
 	}
 }
+
+func TestBlamesModule(t *testing.T) {
+	for _, kind := range All() {
+		if got, want := BlamesModule(kind), kind != Busy && kind != Breaker && kind != Internal; got != want {
+			t.Errorf("%s: %v", kind, got)
+		}
+	}
+}

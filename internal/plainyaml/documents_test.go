@@ -37,3 +37,24 @@ func TestLocate(t *testing.T) {
 		t.Error(line, message)
 	}
 }
+
+// TestInUTF8 decodes files of Windows: a mark at the begin says the order of bytes.
+func TestInUTF8(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		changed    bool
+	}{
+		{"\xff\xfea\x00:\x00\xac\x20", "a:€", true},
+		{"\xfe\xff\x00a\x00:\x20\xac", "a:€", true},
+		{"\xff\xfe\x3d\xd8\x00\xde", "😀", true},
+		{"\xff\xfea\x00b", "a", true}, // cut within a character
+		{"\xff\xfe", "", true},
+		{"\xff", "\xff", false},
+		{"a: \xff\xfe", "a: \xff\xfe", false},
+		{"a: €", "a: €", false},
+	} {
+		if got, changed := InUTF8([]byte(c.text)); string(got) != c.want || changed != c.changed {
+			t.Errorf("%q: got %q, %v", c.text, got, changed)
+		}
+	}
+}

@@ -62,7 +62,10 @@ func next(b []byte, i int, c byte) int {
 
 // TestMutants holds the verdicts on 100,000 spoilt documents against those of the other readers.
 func TestMutants(t *testing.T) {
-	const rounds = 100_000
+	rounds := 100_000
+	if testing.Short() {
+		rounds = 20_000
+	}
 	all := documents(t)
 	random := rand.New(rand.NewPCG(20260314, 92653))
 	var s rawjson.Scanner

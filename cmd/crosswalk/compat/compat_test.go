@@ -273,6 +273,18 @@ breaks stored objects: v1: unknown fields are no longer kept: the API server dro
 		}, `breaks stored objects: v1 spec.a: the subresource scale uses the field: the API server rejects values below 0 or of more than 32 bits
 safe: v1: the subresource scale is new
 `},
+		{"scale of a field of 32 bits", func(old, new *crd) {
+			for _, c := range []*crd{old, new} {
+				c.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = *parsed[props](t, `{"type":"object","properties":{"a":{"type":"integer","format":"int32","minimum":0}}}`)
+			}
+			new.Spec.Versions[0].Subresources = parsed[subresources](t, `{"scale":{"specReplicasPath":".spec.a","statusReplicasPath":".status.b"}}`)
+		}, "safe: v1: the subresource scale is new\n"},
+		{"scale of a field that fits 32 bits", func(old, new *crd) {
+			for _, c := range []*crd{old, new} {
+				c.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"] = *parsed[props](t, `{"type":"object","properties":{"a":{"type":"integer","maximum":2147483647,"minimum":0}}}`)
+			}
+			new.Spec.Versions[0].Subresources = parsed[subresources](t, `{"scale":{"specReplicasPath":".spec.a","statusReplicasPath":".status.b"}}`)
+		}, "safe: v1: the subresource scale is new\n"},
 		{"selectable field and columns", func(old, new *crd) {
 			old.Spec.Versions[0].SelectableFields = []apiextensionsv1.SelectableField{{JSONPath: ".spec.a"}}
 			new.Spec.Versions[0].AdditionalPrinterColumns = []apiextensionsv1.CustomResourceColumnDefinition{{Name: "a"}}
