@@ -36,15 +36,22 @@ func TestCycles(t *testing.T) {
 	}
 }
 
+// loaded are the packages of each module: checking all types takes seconds, and two tests need them.
+var loaded = map[string][]*packages.Package{}
+
 // load returns the packages of a module, with types.
 func load(t *testing.T, dir string) []*packages.Package {
 	t.Helper()
+	if all := loaded[dir]; all != nil {
+		return all
+	}
 	config := &packages.Config{Dir: filepath.Join(root, dir), Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 		packages.NeedExportFile | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax}
 	all, err := packages.Load(config, "./...")
 	if err != nil {
 		t.Fatal(err)
 	}
+	loaded[dir] = all
 	return all
 }
 
