@@ -261,24 +261,25 @@ func (o *repository) Import(at string) (*types.Package, error) {
 	if pkg := o.std[at]; pkg != nil {
 		return pkg, nil
 	}
-	for _, name := range []string{path.Base(at), ""} {
-		for _, s := range o.sources {
-			if s.path == at && s.name != "main" && (s.name == name || name == "") {
-				o.check(s)
-				return s.types, nil
-			}
+	for _, key := range append([]string{at + " " + path.Base(at)}, slices.Sorted(maps.Keys(o.sources))...) {
+		if s := o.sources[key]; s != nil && s.path == at && s.name != "main" {
+			o.check(s)
+			return s.types, nil
 		}
 	}
 	name := path.Base(at)
 	if majorElement.MatchString(name) {
 		name = path.Base(path.Dir(at))
 	}
-	pkg := types.NewPackage(at, name)
+	pkg := types.NewPackage(at, beside.ReplaceAllString(name, ""))
 	pkg.MarkComplete()
 	return pkg, nil
 }
 
-var majorElement = regexp.MustCompile(`^v[0-9]+$`)
+var (
+	majorElement = regexp.MustCompile(`^v[0-9]+$`)
+	beside       = regexp.MustCompile(`^go-|[.-](go|v[0-9]+)$`) // the name of a package, in its path
+)
 
 var linkname = regexp.MustCompile(`(?m)^//go:linkname[ \t]+\S+[ \t]+(\S+\.\w+)[ \t\r]*$`)
 
