@@ -78,7 +78,8 @@ func TestNamesAt(t *testing.T) {
 		"spec.map.*": "spec map *", "spec.dots.too.name": "spec dots.too name",
 		"spec.texts": "", "spec.none": "", "spec.open.a": "", "spec.text.a": "", ".": "", "metadata.labels.*": "",
 	} {
-		if got := strings.Join(namesAt(classSchema(), path), " "); got != want {
+		names, _ := namesAt(classSchema(), "", path)
+		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}

@@ -142,20 +142,21 @@ func (c *comparer) compareLists(path, general string, s *schema.Structural, was,
 			return
 		}
 	}
+	items, inner := element(s, general)
 	if extra, ok := missingFrom(was, is); ok {
 		for _, i := range extra {
-			c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), true, was[i], absent{})
+			c.compare(path+"["+strconv.Itoa(i)+"]", inner, items, true, was[i], absent{})
 		}
 		return
 	}
 	if extra, ok := missingFrom(is, was); ok {
 		for _, i := range extra {
-			c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), true, absent{}, is[i])
+			c.compare(path+"["+strconv.Itoa(i)+"]", inner, items, true, absent{}, is[i])
 		}
 		return
 	}
 	for i := range max(len(was), len(is)) {
-		c.compare(path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), true, elementAt(was, i), elementAt(is, i))
+		c.compare(path+"["+strconv.Itoa(i)+"]", inner, items, true, elementAt(was, i), elementAt(is, i))
 	}
 }
 
@@ -203,8 +204,9 @@ func (c *comparer) leaves(property, path, general string, s *schema.Structural, 
 			return
 		}
 	case []any:
+		items, inner := element(s, general)
 		for i, child := range v {
-			c.leaves(property, path+"["+strconv.Itoa(i)+"]", general+"[]", itemsOf(s), true, child)
+			c.leaves(property, path+"["+strconv.Itoa(i)+"]", inner, items, true, child)
 		}
 		if len(v) > 0 {
 			return

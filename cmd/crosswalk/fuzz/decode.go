@@ -133,32 +133,12 @@ func (d *decoder) skip() []byte {
 
 // convertedObjects returns the texts of the objects in a response of the gateway; nil if it has
 // none.
-func convertedObjects(response []byte) (objects []json.RawMessage) {
-	found := member(member(response, "response"), "convertedObjects")
-	if found == nil {
-		return nil
+func convertedObjects(response []byte) []json.RawMessage {
+	var got struct {
+		Response struct{ ConvertedObjects []json.RawMessage }
 	}
-	d := decoder{text: found}
-	for range d.elements {
-		objects = append(objects, d.skip())
-	}
-	return objects
-}
-
-// member returns the text of a member of an object that a rawjson.Scanner has passed; nil if there
-// is none.
-func member(object []byte, name string) []byte {
-	if len(object) == 0 {
-		return nil
-	}
-	d := decoder{text: object}
-	d.next()
-	for key := range d.members {
-		if text := d.skip(); key == name {
-			return text
-		}
-	}
-	return nil
+	_ = json.Unmarshal(response, &got) // the gateway wrote it
+	return got.Response.ConvertedObjects
 }
 
 // encode encodes an object of decoded JSON.

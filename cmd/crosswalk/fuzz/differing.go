@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"maps"
 	"reflect"
 	"slices"
 
@@ -52,23 +51,9 @@ func (w *fieldWalk) members(a, b *schema.Structural, path string) (some bool) {
 			w.found = append(w.found, fieldPart{path: path, leaves: []string{path}, alike: true})
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Properties)) {
-		if path == "" && (name == "apiVersion" || name == "kind" || name == "metadata") {
-			continue
-		}
-		child := a.Properties[name]
-		if other, ok := b.Properties[name]; ok {
-			each(&child, &other, join(path, name))
-		} else {
-			each(&child, nil, join(path, name))
-		}
-	}
-	if a.Items != nil {
-		each(a.Items, b.Items, path+"[]")
-	}
-	if values := valuesOf(a); values != nil {
-		each(values, valuesOf(b), join(path, "*"))
-	}
+	others := map[string]*schema.Structural{}
+	eachChild(b, path, func(path string, child *schema.Structural) { others[path] = child })
+	eachChild(a, path, func(path string, child *schema.Structural) { each(child, others[path], path) })
 	return some
 }
 
@@ -102,27 +87,17 @@ func enumOf(s *schema.Structural) (texts []string) {
 // leavesIn returns the paths of the innermost values of a value.
 func leavesIn(s *schema.Structural, path string) []string {
 	var all []string
-	var walk func(s *schema.Structural, path string)
-	walk = func(s *schema.Structural, path string) {
-		if len(all) > maxVisited {
-			return
-		}
+	var walk func(path string, s *schema.Structural)
+	walk = func(path string, s *schema.Structural) {
 		n := len(all)
-		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-			child := s.Properties[name]
-			walk(&child, join(path, name))
-		}
-		if s.Items != nil {
-			walk(s.Items, path+"[]")
-		}
-		if values := valuesOf(s); values != nil {
-			walk(values, join(path, "*"))
+		if n <= maxVisited {
+			eachChild(s, path, walk)
 		}
 		if len(all) == n {
 			all = append(all, path)
 		}
 	}
-	walk(s, path)
+	walk(path, s)
 	if len(all) <= maxLeaves {
 		return all
 	}

@@ -57,6 +57,18 @@ func (f *Finding) Text() string {
 	return text + f.alsoText()
 }
 
+// maxObject is the most bytes of an object in a line: a finding has at most 2 KiB.
+const maxObject = 1200
+
+// Example returns the object for a line of a report, which JSON has as a whole.
+func (f *Finding) Example() string {
+	text := foreign.Shorten(f.Object, maxObject)
+	if len(f.Object) > maxObject {
+		text += fmt.Sprintf(" (%d bytes: -o json has all)", len(f.Object))
+	}
+	return text
+}
+
 // Values returns both values, as "was X, is Y".
 func (f *Finding) Values() string {
 	if f.Was == nil && f.Is == nil {
@@ -109,7 +121,8 @@ func leavesOf(v any) (n int) {
 
 // Report is the result of Run.
 type Report struct {
-	Objects   int        `json:"objects"` // generated
+	Objects   int        `json:"objects"`         // generated
+	Given     []string   `json:"given,omitempty"` // what API servers cut or reject of given objects, at their own version
 	Findings  []Finding  `json:"findings"`
 	Known     []Finding  `json:"known"`    // acknowledged by the sidecar
 	Unused    []Unused   `json:"unused"`   // acknowledged, and did not occur
@@ -142,6 +155,8 @@ type Coverage struct {
 	Objects   int      `json:"objects"`
 	Goals     int      `json:"goals"`
 	Unreached []string `json:"unreached,omitempty"` // path: goal (reason)
+	Kept      int      `json:"kept,omitempty"`      // values that annotations keep
+	Large     int      `json:"large,omitempty"`     // of these, converted with a size near the limit
 }
 
 // maxFindings is the most findings that are kept, of those about empty values and of the others, each with its own shrunk object.

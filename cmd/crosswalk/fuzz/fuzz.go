@@ -91,7 +91,7 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.report.Measures, f.report.Findings = measures, f.undeclaredNames()
+	f.report.Measures, f.report.Findings, f.report.Given = measures, f.undeclaredNames(), f.judged(ctx)
 	switch {
 	case cfg.Stored != nil:
 		err = f.runStored(ctx)
@@ -137,6 +137,10 @@ func newFuzzer(ctx context.Context, cfg Config) (*fuzzer, error) {
 	}
 	for _, v := range f.versions {
 		v.generator.Learn(cfg.Words)
+		v.generator.LearnMetadata(f.metadata(v.Name))
+		for _, other := range def.Versions {
+			v.generator.LearnVersion(other.Schema)
+		}
 	}
 	some := false
 	for _, from := range f.versions {
@@ -186,7 +190,7 @@ func (f *fuzzer) finish() *Report {
 			continue
 		}
 		goals, unreached := v.generator.Coverage()
-		c := Coverage{Version: v.Name, Objects: v.objects, Goals: goals}
+		c := Coverage{Version: v.Name, Objects: v.objects, Goals: goals, Kept: v.kept, Large: v.large}
 		for _, u := range unreached[:min(len(unreached), maxUnreached)] {
 			text := u.Path + ": " + u.What
 			if u.Why != "" {

@@ -1,5 +1,42 @@
 package fuzz
 
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// maxJudged is the most given objects that a report says something about.
+const maxJudged = 100
+
+// judged returns a line for each object of the caller that an API server would cut or reject at the
+// object's own version: its conversion shows less than the object has.
+func (f *fuzzer) judged(ctx context.Context) (lines []string) {
+	for _, text := range f.cfg.Given {
+		object, err := decode(text)
+		if err != nil || object["kind"] != f.def.Kind || len(lines) == maxJudged {
+			continue
+		}
+		for _, v := range f.versions {
+			if object["apiVersion"] != v.APIVersion {
+				continue
+			}
+			var faults []string
+			if cut := v.Store(object); len(cut) > 0 {
+				faults = append(faults, "cuts "+enumerated(cut, maxPaths))
+			}
+			if errs := v.ValidateSchema(ctx, object); len(errs) > 0 {
+				faults = append(faults, "rejects "+firstLine(errs[0].Error()))
+			}
+			meta, _ := object["metadata"].(map[string]any)
+			if len(faults) > 0 {
+				lines = append(lines, fmt.Sprintf("%v: %s itself %s", meta["name"], v.Name, strings.Join(faults, ", and ")))
+			}
+		}
+	}
+	return lines
+}
+
 // given returns the objects to begin with, by apiVersion: those of the caller, and those of the
 // golden cases.
 func (f *fuzzer) given() map[string][]map[string]any {

@@ -2,8 +2,6 @@ package fuzz
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -39,16 +37,17 @@ func (c *checker) noField(ctx context.Context, from, to *version, object *subjec
 // moves the field to another place, or keeps it in an annotation, and the loss is a mistake of the
 // converter.
 func (c *checker) unkept(ctx context.Context, from, to *version, object *subject, s *symptom) (string, error) {
-	names := namesAt(from.Schema, s.path)
+	names, _ := namesAt(from.Schema, "", s.path)
 	leaf := leafAt(object.value, s.at)
 	depth := 1
 	for depth <= len(names) && to.Has(names[:depth]) {
 		depth++
 	}
-	if depth > len(names) || depth > len(leaf) || names[0] == "metadata" {
+	if depth > len(names) || depth > len(leaf) {
 		return "", nil
 	}
-	if a, b := schemaAt(from.Schema, names[:depth-1]), schemaAt(to.Schema, names[:depth-1]); a.Type != b.Type {
+	around := generalPath(from.Schema, leaf[:depth-1])
+	if a, b := schemaOf(from.Schema, around), schemaOf(to.Schema, around); a != nil && b != nil && a.Type != b.Type {
 		return "", nil // such as an object that the other version has as text
 	}
 	without := runtime.DeepCopyJSON(object.value)
@@ -95,53 +94,19 @@ func others(value any) []any {
 	return nil
 }
 
-// namesAt returns the names in a path of a report, as Version.Has takes them. It returns nil if the
-// schema does not have the path. A name may contain dots, so the schema decides where it ends.
-func namesAt(s *schema.Structural, path string) []string {
-	if s == nil {
-		return nil
+// namesAt returns the names in a path of a report, as Version.Has takes them, and the schema there. at is
+// the path of the schema. It returns nil if the schema does not have the path. A name may contain dots, so
+// the schema decides where it ends.
+func namesAt(s *schema.Structural, at, path string) (names []string, found *schema.Structural) {
+	if at == path {
+		return nil, s
 	}
-	after := func(name string, child *schema.Structural) []string {
-		rest, ok := strings.CutPrefix(path, name)
-		switch {
-		case !ok:
-			return nil
-		case rest == "":
-			return []string{name}
-		case rest[0] == '.':
-			rest = rest[1:]
-		case rest[0] != '[':
-			return nil
+	eachChild(s, at, func(child string, s *schema.Structural) {
+		if found == nil && within(path, child) {
+			if names, found = namesAt(s, child, path); found != nil {
+				names = append([]string{strings.TrimPrefix(child[len(at):], ".")}, names...)
+			}
 		}
-		if names := namesAt(child, rest); names != nil {
-			return append([]string{name}, names...)
-		}
-		return nil
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		property := s.Properties[name]
-		if names := after(name, &property); names != nil {
-			return names
-		}
-	}
-	if s.AdditionalProperties != nil {
-		return after("*", s.AdditionalProperties.Structural)
-	}
-	return after("[]", s.Items)
-}
-
-// schemaAt returns the schema at the names of namesAt. The caller knows that it exists.
-func schemaAt(s *schema.Structural, names []string) *schema.Structural {
-	for _, name := range names {
-		property, ok := s.Properties[name]
-		switch {
-		case ok:
-			s = &property
-		case name == "[]":
-			s = s.Items
-		default:
-			s = s.AdditionalProperties.Structural
-		}
-	}
-	return s
+	})
+	return names, found
 }

@@ -10,31 +10,56 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/shrink"
 )
 
-// step returns the schema of a member and its path in a report.
+// unnamed is the schema of a field that the schema around it keeps and does not name, and of all values
+// within.
+var unnamed = &schema.Structural{}
+
+// step returns the schema of a member and its path in a report. A field that its schema does not name
+// stands for all values within: they have one cause.
 func step(s *schema.Structural, general, key string) (child *schema.Structural, path string) {
-	if s != nil {
-		if property, ok := s.Properties[key]; ok {
-			return &property, join(general, key)
-		}
-		if s.AdditionalProperties != nil {
-			return s.AdditionalProperties.Structural, join(general, "*")
-		}
+	switch {
+	case s == unnamed:
+		return s, general
+	case s == nil:
+		return nil, join(general, key)
+	}
+	if property, ok := s.Properties[key]; ok {
+		return &property, join(general, key)
+	}
+	if s.AdditionalProperties != nil {
+		return s.AdditionalProperties.Structural, join(general, "*")
+	}
+	if s.XPreserveUnknownFields {
+		return unnamed, join(general, key)
 	}
 	return nil, join(general, key)
 }
 
+// element returns the schema of the elements of a list and their path in a report.
+func element(s *schema.Structural, general string) (child *schema.Structural, path string) {
+	if s == unnamed {
+		return s, general
+	}
+	return itemsOf(s), general + "[]"
+}
+
 // generalPath returns a path as a report shows it.
 func generalPath(s *schema.Structural, path shrink.Path) string {
-	general := ""
+	_, general := place(s, path)
+	return general
+}
+
+// place returns the schema at a path, and the path as a report shows it.
+func place(s *schema.Structural, path shrink.Path) (child *schema.Structural, general string) {
 	for _, at := range path {
 		switch at := at.(type) {
 		case string:
 			s, general = step(s, general, at)
 		case int:
-			s, general = itemsOf(s), general+"[]"
+			s, general = element(s, general)
 		}
 	}
-	return general
+	return s, general
 }
 
 // named reports whether a schema names a member. Others are entries of a map, or unknown.

@@ -127,7 +127,9 @@ func explained(d difference, t trip) symptom {
 		if d.property != Lost || !within(d.path, cut) {
 			continue
 		}
-		s.path = general(cut)
+		if s.path = general(cut); within(s.path, d.general) {
+			s.path = d.general
+		}
 		s.key, s.cut = "cut "+s.path, s.path
 		if s.hollow {
 			s.key = emptyKey(s.key)

@@ -88,11 +88,18 @@ func (c check) shows(ctx context.Context, from, to *version, object map[string]a
 	return s, false, nil
 }
 
+// leastTries and maxTried bound the values that culprit leaves out, by the bytes that it converts.
+const (
+	leastTries = 16
+	maxTried   = 4 << 20
+)
+
 // culprit returns the path of the value in a shrunk object that a symptom without a path depends
 // on: without this value, the object does not show it. It returns "." if there is no single one.
 func (c check) culprit(ctx context.Context, from, to *version, object *subject, s symptom) (string, error) {
-	for _, leaf := range shrink.Leaves(object.value) {
-		if leaf[0] == "apiVersion" || leaf[0] == "kind" || leaf[0] == "metadata" {
+	leaves := shrink.Leaves(object.value)
+	for _, leaf := range leaves[:min(len(leaves), max(leastTries, maxTried/len(object.text)))] {
+		if leaf[0] == "apiVersion" || leaf[0] == "kind" || leaf[0] == "metadata" && (len(leaf) < 3 || leaf[1] != "labels" && leaf[1] != "annotations") {
 			continue
 		}
 		without := runtime.DeepCopyJSON(object.value)

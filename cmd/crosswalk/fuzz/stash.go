@@ -36,6 +36,16 @@ func (s stash) has(object map[string]any) bool {
 	return false
 }
 
+// bytes returns the size of the annotations of a converter.
+func (s stash) bytes(object map[string]any) (n int) {
+	for key, value := range annotationsOf(object) {
+		if text, _ := value.(string); s.owns(key) {
+			n += len(text)
+		}
+	}
+	return n
+}
+
 // without returns a copy of an object without the annotations in which converters keep values.
 func (s stash) without(object map[string]any) map[string]any {
 	plain := runtime.DeepCopyJSON(object)

@@ -64,6 +64,26 @@ func (c *checker) undeclaredNames() (found []Finding) {
 	return found
 }
 
+// metadata returns the labels and annotations among the declared fields of a version, but for the
+// annotations in which converters keep values.
+func (c *checker) metadata(version string) (labels, annotations []string) {
+	for _, m := range c.modules {
+		for _, path := range m.Declared()[version] {
+			steps, err := projection.Steps(path)
+			if err != nil || len(steps) != 3 || steps[0].Name != "metadata" || steps[2].To != '.' || c.stash().owns(steps[2].Name) {
+				continue
+			}
+			switch steps[1].Name {
+			case "labels":
+				labels = append(labels, steps[2].Name)
+			case "annotations":
+				annotations = append(annotations, steps[2].Name)
+			}
+		}
+	}
+	return labels, annotations
+}
+
 func namesOf(steps []projection.Step) (names []string) {
 	for _, s := range steps {
 		switch s.To {

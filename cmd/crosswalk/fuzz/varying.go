@@ -45,7 +45,7 @@ func visit(s *schema.Structural, value any, general string, at shrink.Path, f fu
 			if general == "" && (key == "metadata" || key == "apiVersion" || key == "kind") {
 				continue
 			}
-			if child, path := step(s, general, key); child != nil && !visit(child, v[key], path, append(at, key), f) {
+			if child, path := step(s, general, key); child != nil && child != unnamed && !visit(child, v[key], path, append(at, key), f) {
 				return false
 			}
 		}
@@ -69,11 +69,8 @@ func valueOrAbsent(s *schema.Structural, object map[string]any, path string) any
 
 // schemaOf returns the schema at a path of a report.
 func schemaOf(s *schema.Structural, path string) *schema.Structural {
-	names := namesAt(s, path)
-	if names == nil {
-		return nil
-	}
-	return schemaAt(s, names)
+	_, found := namesAt(s, "", path)
+	return found
 }
 
 // shapes are texts of the forms that converters read: durations, quantities, numbers, parts.

@@ -14,6 +14,8 @@ type version struct {
 	objects   int
 	first     *subject // the first object, a companion for others
 	batches   int
+	kept      int // values that annotations keep in other versions, of which so many were large
+	large     int
 	done      bool // no object can be generated
 	defaults  bool // the schema has some
 	thorough  bool // see Config

@@ -3,6 +3,7 @@ package prove
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -265,7 +266,7 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 		if side == 1 { // perhaps in an object of its own
 			x, here = y, there
 		}
-		into[side][x] = a.withDefault(v)
+		into[side][x] = a.orNull(a.withDefault(v))
 		dependence := choose(a, "", "", "", ", for: []", ", for: object", ", for: [spec]", fmt.Sprintf(", for: [%s]", strings.NewReplacer("[].", "", ".*.", "").Replace(strings.TrimSuffix(prefix, "."))))
 		return []string{fmt.Sprintf("- {drop: '%s', in: v%d%s}\n", here, side+1, dependence)}
 	case 8: // into an object of both, whose other fields rules are about, or not
@@ -319,11 +320,21 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 		return a.ruleForLists(into, prefix, x, y, there)
 	case 9: // a field is dropped beside one that moves
 		box := a.name()
-		into[0][x], into[1][box] = v, objectSchema(schemaMap{y: v, "z": a.value(1)})
+		into[0][x], into[1][box] = v, objectSchema(schemaMap{y: v, "z": a.orNull(a.value(1))})
 		return []string{fmt.Sprintf("- {move: '%s', to: '%s%s.%s'}\n", here, prefix, box, y), fmt.Sprintf("- {drop: '%s%s.z', in: v2}\n", prefix, box)}
 	}
 	into[0][x], into[0][y], into[1][x], into[1][y] = v, schemaMap{"type": "integer"}, schemaMap{"type": "integer"}, v // change places
 	return []string{fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), here, there), fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), there, here)}
+}
+
+// orNull returns the schema of a value that is dropped, which may be null.
+func (a *attack) orNull(v schemaMap) schemaMap {
+	if a.IntN(3) > 0 {
+		return v
+	}
+	v = maps.Clone(v)
+	v["nullable"] = true
+	return v
 }
 
 // ruleOr returns the number of the rule to make: ATTACK_RULE in half of the cases, if it is set.

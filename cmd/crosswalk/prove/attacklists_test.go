@@ -74,7 +74,7 @@ func (a *attack) ruleForLists(into [2]schemaMap, prefix, x, y, there string) []s
 		one, two := element("m"), element("n")
 		extra := ""
 		if a.IntN(2) == 0 {
-			one["items"].(schemaMap)["properties"].(schemaMap)["z"] = a.value(1)
+			one["items"].(schemaMap)["properties"].(schemaMap)["z"] = a.orNull(a.value(1))
 			extra = "\n  - {drop: z, in: v1}"
 		}
 		return put(one, two, fmt.Sprintf("- skip: '%s'\n  to: '%s'\n  in: v%d\n  where: {path: %s}\n  each:\n  - {rename: m, to: n}%s\n", here, there, side+1, choose(a, "k, equals: a", "k, exists: true", "k, exists: false", "m, in: [0, 1]", "n, exists: true"), extra))

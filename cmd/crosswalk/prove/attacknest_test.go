@@ -132,7 +132,7 @@ func (a *attack) nested(into [2]schemaMap, prefix string, depth int) string {
 		}
 		into[0][x] = value[0]
 		if a.IntN(3) == 0 {
-			fields["z"] = a.value(0)
+			fields["z"] = a.orNull(a.value(0))
 			beside = fmt.Sprintf("- {drop: '%s%s.z', in: v2}\n", prefix, path)
 		}
 		if a.IntN(3) == 0 {
@@ -162,7 +162,7 @@ func (a *attack) within(into [2]schemaMap, depth int) string {
 	}
 	if a.IntN(2) == 0 {
 		side, name := a.IntN(2), a.name()
-		into[side][name] = a.value(0)
+		into[side][name] = a.orNull(a.value(0))
 		all = append(all, fmt.Sprintf("- {drop: '%s%s', in: v%d}\n", here, name, side+1))
 	}
 	text := strings.NewReplacer(", for: [~]", "", here, "").Replace(strings.Join(all, ""))

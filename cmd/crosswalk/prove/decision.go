@@ -59,5 +59,5 @@ func (d *decision) limitOf(l Limit) {
 
 // apply notes the lemma of a rule.
 func (d *decision) apply(r placed) {
-	d.applied = append(d.applied, Open{Line: r.Line, Path: r.where(r.Side).String(), Text: r.Verb})
+	d.applied = append(d.applied, Open{Line: r.Line, Path: r.where(r.Side).String(), Text: r.Written})
 }

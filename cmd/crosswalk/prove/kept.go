@@ -128,9 +128,19 @@ func (p *stash) regained(side int, at path, line int, covered func(path) bool) {
 		case n > 1:
 			p.need(stays, required, line, at[:n], "a client of %s may delete it, and it would come back around a value that is kept: require it in %s, or name it in for", p.versions[other], p.versions[other])
 		default:
-			p.need(defaults, required || !setsDefaults(object, object, 0) && !setsDefaults(lookup(p.schemas[side], at[:n]), object, 0), line, at[:n], "a client of %s may delete it, and it would come back with defaults around a value that is kept: require it in %s, or name it in for", p.versions[other], p.versions[other])
+			p.need(defaults, required || !setsDefaults(object, object, 0) && !setsDefaults(lookup(p.schemas[side], at[:n]), object, 0) && !p.defaultsOf(side, at[:n]), line, at[:n], "a client of %s may delete it, and it would come back with defaults around a value that is kept: require it in %s, or name it in for", p.versions[other], p.versions[other])
 		}
 	}
+}
+
+// defaultsOf reports whether a version sets a default within an object that a rule brings to the other one.
+func (p *pair) defaultsOf(side int, object path) bool {
+	return slices.ContainsFunc(p.rules, func(r placed) bool {
+		return r.Verb != "drop" && slices.ContainsFunc(r.fields(side), func(at path) bool {
+			f := lookup(p.schemas[side], at)
+			return at.common(object) == len(object) && f != nil && (f.Default.Object != nil || setsDefaults(f, f, 0))
+		})
+	})
 }
 
 // lasting reports whether the converter restores nothing within a member at the top that a client of

@@ -59,6 +59,8 @@ var holding = []fixture{
 		rules: "- {unwrap: spec.box.hosts, to: spec.host, type: string}\n"},
 	{name: "drop", specs: []string{`{a: {type: string}, old: {type: integer}}`, `{a: {type: string}, tls: {type: object, properties: {min: {type: string, maxLength: 10}, on: {type: boolean}}}}`},
 		rules: "- {drop: spec.tls, in: v2}\n- {drop: spec.old, in: v1}\n"},
+	{name: "drop of fields that can be null", specs: []string{`{a: {type: string}, old: {type: integer, nullable: true}}`, `{a: {type: string}, tls: {type: object, nullable: true, properties: {on: {type: boolean, nullable: true}}}}`},
+		rules: "- {drop: spec.old, in: v1}\n- {drop: spec.tls, in: v2, for: [spec.a]}\n", limits: []string{edited}},
 	{name: "drop in lists and maps", specs: []string{
 		`{l: {type: array, items: {type: object, properties: {a: {type: string}, o: {type: boolean}}}}, m: {type: object, additionalProperties: {type: object, properties: {a: {type: string}}}}}`,
 		`{l: {type: array, items: {type: object, properties: {b: {type: string}, n: {type: string}}}}, m: {type: object, additionalProperties: {type: object, properties: {a: {type: string}, n: {type: array, items: {type: string}}}}}}`},

@@ -47,6 +47,10 @@ var losingPairs = []fixture{
 	{name: "a field of elements of the status that depends on the object", open: outside, whole: true, specs: []string{`{type: object, properties: {status: {type: object, properties: {l: {type: array, items: {type: object, properties: {a: {type: string}}}}}}}}`,
 		`{type: object, properties: {status: {type: object, properties: {l: {type: array, items: {type: object, properties: {a: {type: string}, n: {type: integer}}}}}}}}`},
 		rules: "- {drop: 'status.l[].n', in: v2, for: object}\n", lossless: true},
+	{name: "a default with another name in an object that comes back", open: defaults, whole: true, specs: []string{
+		`{type: object, properties: {data: {type: string}, spec: {type: object, properties: {a: {type: string, enum: [a, b]}}}}}`,
+		`{type: object, properties: {info: {type: string}, spec: {type: object, properties: {c: {type: string, enum: [x, y], default: x}, n: {type: integer}}}}}`},
+		rules: "- {rename: data, to: info}\n- {translate: spec.a, to: spec.c, merge: true, values: [[a, x], [absent, x]]}\n- {drop: spec.n, in: v2}\n"},
 	{name: "a member at the top with another name", open: defaults, whole: true, specs: []string{
 		`{type: object, properties: {data: {type: string}, spec: {type: object, required: [in], properties: {a: {type: string}, in: {type: object, properties: {b: {type: string, default: x}}}}}}}`,
 		`{type: object, properties: {info: {type: string}, spec: {type: object, required: [in], properties: {c: {type: string}, in: {type: object, properties: {b: {type: string, default: x}, n: {type: integer}}}}}}}`},

@@ -12,7 +12,6 @@ func (p lemma) drop(g region, r placed) {
 	if !p.need(place, f != nil, r.Line, where, "the schema of %s does not name the field", p.versions[r.Side]) {
 		return
 	}
-	p.need(null, !f.Nullable, r.Line, where, "it can be null in %s", p.versions[r.Side])
 	p.late.sets(r.Side, r.whole(r.Side), f)
 	p.keep(r.Side, r.origin(), longest(f, 0), reason{on: p.dependence(r)})
 }

@@ -16,7 +16,7 @@ func (p prover) values(g region, all []placed) {
 		told[i].roots = g.roots
 	}
 	told = slices.DeleteFunc(told, func(r placed) bool {
-		known := p.need(known, slices.Contains(verbs, r.Verb), r.Line, r.where(r.Side), "there is no lemma for the verb %s", r.Verb)
+		known := p.need(known, slices.Contains(verbs, r.Verb), r.Line, r.where(r.Side), "there is no lemma for the verb %s", r.Written)
 		blind = blind || !known
 		return !known
 	})

@@ -31,7 +31,8 @@ type Verdict struct {
 	Answer   string         `json:"answer"`
 	Lemmas   []string       `json:"lemmas"`
 	Open     []Open         `json:"open"`
-	Limits   []Limit        `json:"limits"` // of a proof
+	Limits   []Limit        `json:"limits"`   // of a proof
+	Excluded []string       `json:"excluded"` // what no proof is about
 	Rejected []Rejected     `json:"rejected"`
 	Example  *fuzz.Finding  `json:"example,omitempty"`
 	Asks     []fuzz.Finding `json:"asks"` // about fields that clients of the other version do not see
@@ -65,7 +66,7 @@ func Rules(ctx context.Context, f *rules.File, text []byte, crd *apiextensionsv1
 		return nil, err
 	}
 	lemmas := Decide(f, d)
-	v := &Verdict{Kind: f.Kind + "." + f.Group, Versions: f.Versions, Answer: NotDecided, Lemmas: lemmas.Applied, Open: lemmas.Open, Limits: lemmas.Limits, Rules: digest(text), Schemas: Digest(crd)}
+	v := &Verdict{Kind: f.Kind + "." + f.Group, Versions: f.Versions, Answer: NotDecided, Lemmas: lemmas.Applied, Open: lemmas.Open, Limits: lemmas.Limits, Excluded: excluded, Rules: digest(text), Schemas: Digest(crd)}
 	if crd.Spec.PreserveUnknownFields {
 		v.Open = append(v.Open, Open{Condition: string(unknown), Path: ".", Text: "the definition sets preserveUnknownFields, so the API server keeps fields that no schema names"})
 	}

@@ -28,6 +28,7 @@ type Statements struct {
 // list and "*" every member of a map. Side 0 is the version From, and side 1 is To.
 type Statement struct {
 	Verb        string
+	Written     string // the verb of the file, which may be the inverse of Verb
 	Line        int
 	Paths       [2][]string // of a verb about one version, both are its field's
 	Side        int         // of drop, default and constant: the version with the field; of others: 1 if the file has the inverse verb
@@ -95,7 +96,7 @@ var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "mess
 
 // statementOf returns one rule of a file that [Parse] accepted.
 func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
-	one := Statement{Verb: r.Verb.Name, Line: r.Node.Line, Conditional: r.Args["when"] != nil}
+	one := Statement{Verb: r.Verb.Name, Written: r.Verb.Name, Line: r.Node.Line, Conditional: r.Args["when"] != nil}
 	if verb, ok := inverted[one.Verb]; ok {
 		one.Verb, one.Side = verb, 1
 	}

@@ -130,7 +130,7 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 			writeFuzzed(s, r, func(objects int) string { return o.again(args, objects) })
 			adviseLossy(s.Out, report.Findings)
 		case output.JUnit, output.GitHub, output.SARIF:
-			addFuzzed(results, k.files[0], r)
+			addFindings(results, k.files, report, "no losses but those acknowledged")
 		}
 		reports = append(reports, r)
 	}

@@ -24,11 +24,14 @@ func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
 	paint := output.Paint(s.Out)
 	fmt.Fprintln(s.Out, strings.Join(r.Modules, ", "))
 	writeSeen(s, r.Measures, nil)
+	for _, line := range r.Given {
+		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Yellow, "note "), line)
+	}
 	findings, empty := fuzz.Fold(r.Findings)
 	for _, f := range findings {
 		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
 		if f.Object != nil {
-			fmt.Fprintf(s.Out, "         object: %s\n", f.Object)
+			fmt.Fprintf(s.Out, "         object: %s\n", f.Example())
 		}
 		fmt.Fprintf(s.Out, "         repeat: %s\n", again(f.Objects))
 	}
@@ -47,7 +50,11 @@ func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
 	}
 	const most = 10
 	for _, v := range r.Versions {
-		fmt.Fprintf(s.Out, "  %s  %s: %d objects reached %d of %d goals\n", paint(output.Green, "made "), v.Version, v.Objects, v.Goals-len(v.Unreached), v.Goals)
+		size := ""
+		if v.Kept > 0 {
+			size = fmt.Sprintf("; size: %d of %d kept paths", v.Large, v.Kept)
+		}
+		fmt.Fprintf(s.Out, "  %s  %s: %d objects reached %d of %d goals%s\n", paint(output.Green, "made "), v.Version, v.Objects, v.Goals-len(v.Unreached), v.Goals, size)
 		for i, text := range v.Unreached {
 			if i == most {
 				fmt.Fprintf(s.Out, "         and %d more\n", len(v.Unreached)-most)
@@ -84,26 +91,6 @@ func countEmpty(findings []fuzz.Finding) (n int) {
 		}
 	}
 	return n
-}
-
-// addFuzzed adds a report about the modules of which file is the first: a result for each finding,
-// and one for none.
-func addFuzzed(report *output.Report, file string, r fuzzed) {
-	add := func(f fuzz.Finding, verdict output.Verdict, why string) {
-		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), File: file, Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: verdict, Why: why})
-	}
-	for _, line := range fuzz.Lines(r.Measures) {
-		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), File: file, Check: line, Verdict: output.Sees})
-	}
-	for _, f := range fuzz.Join(r.Findings) {
-		add(f, output.Fail, f.Text()+"\nobject: "+string(f.Object))
-	}
-	for _, f := range fuzz.Join(r.Known) {
-		add(f, output.Known, f.Reason)
-	}
-	if len(r.Findings) == 0 {
-		report.Add(output.Result{Module: strings.Join(r.Modules, ", "), Check: "no losses but those acknowledged", Verdict: output.Pass, Why: fmt.Sprintf("%d objects", r.Objects)})
-	}
 }
 
 // saveFindings writes the findings as golden cases that fail until the converter is corrected: one

@@ -85,11 +85,14 @@ func addFindings(report *output.Report, files []string, r *fuzz.Report, passed s
 	for _, line := range fuzz.Lines(r.Measures) {
 		report.Add(output.Result{Module: strings.Join(names, ", "), File: files[0], Check: line, Verdict: output.Sees})
 	}
+	for _, line := range r.Given {
+		add(line, output.Note, "")
+	}
 	findings, empty := fuzz.Fold(r.Findings)
 	for _, f := range findings {
 		why := ""
 		if f.Object != nil {
-			why = "object: " + string(f.Object)
+			why = "object: " + f.Example()
 		}
 		add(f.Text(), output.Fail, why)
 	}

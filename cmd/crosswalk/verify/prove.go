@@ -159,10 +159,11 @@ func writeVerdict(s command.Streams, source string, v *prove.Verdict) {
 			converted = "the time was too short to convert any object"
 		}
 		fmt.Fprintf(s.Out, "%s: no object of %s loses anything on the way there and back%s (%s)\n", paint(output.Green, v.Answer), versions, limits, converted)
+		fmt.Fprintf(s.Out, "  excluded: %s (docs/author/prove.md)\n", strings.Join(v.Excluded, ", "))
 	case prove.Counterexample:
 		f := v.Example
 		name := v.Kind + "_" + strings.Join(v.Versions, "_") + ".wasm"
-		fmt.Fprintf(s.Out, "%s: %s\n  object: %s\n", paint(output.Red, v.Answer), f.Text(), f.Object)
+		fmt.Fprintf(s.Out, "%s: %s\n  object: %s\n", paint(output.Red, v.Answer), f.Text(), f.Example())
 		if v.There != "" {
 			fmt.Fprintf(s.Out, "  in %s:  %s\n", f.To, v.There)
 		}

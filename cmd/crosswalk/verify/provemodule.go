@@ -86,7 +86,7 @@ func writeEnumerated(s command.Streams, file string, all *prove.Enumerated) {
 		fmt.Fprintf(s.Out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), f.Text(), f.Reason)
 	}
 	for _, f := range all.Losses {
-		fmt.Fprintf(s.Out, "  %s  %s\n         object: %s\n", paint(output.Red, "FAIL "), f.Text(), f.Object)
+		fmt.Fprintf(s.Out, "  %s  %s\n         object: %s\n", paint(output.Red, "FAIL "), f.Text(), f.Example())
 	}
 	but := ""
 	if len(all.Known) > 0 {

@@ -5,8 +5,8 @@ import "math"
 // texts are strings that converters read wrongly: empty and long ones, other alphabets, escapes,
 // text that looks like a number, a boolean, a list, a duration, a quantity, a host with a port.
 var texts = []string{
-	"a", "b", "example", "c", "Example", "é 漢字 😀", "tab\tquote\"backslash\\", "null", "true", "0", "01", "1.0", "1e3",
-	"9007199254740993", " leading", "trailing ", "a,b", "a=b", "a=b,c!=d", "key in (a, b)", "a b c", "a/b", "a:b", "a.b", "-", "*",
+	"a", "b", "example", "c", "Example", "é 漢字 😀", "tab\tquote\"backslash\\", "null", "true", "0", "01", "1.0", "1.50", "1e3",
+	"9007199254740993", " leading", "trailing ", "a,b", "a=b", "a=b,c!=d", "key in (a, b)", "a b c", "a  b", "a/b", "a:b", "a.b", "-", "*",
 	"90s", "1h30m", "1h30m0s", "60m", "1Gi", "1024Mi", "1000m", "0.5", "50%", "2024-02-29T23:59:59Z", "https://example.com:8443/a?b=c#d",
 	"example.com:80", "[::1]:80", "10.0.0.1", "fd00::1", "*/5 * * * *", `{"a":1}`, "[1]", "<&>", "\u2028", "line\nline",
 }

@@ -117,7 +117,7 @@ func (m *maker) object(n *node, r *rules) (any, bool) {
 		m.members(made, n, r, least, most, g)
 	}
 	if n.s.XPreserveUnknownFields && len(made) < most && (g == nil || !g.empty) && m.rand.IntN(2) == 0 {
-		made["unknownField"] = m.anything(2)
+		made[m.unknownName(n)] = m.anything(2)
 	}
 	return made, len(made) >= least
 }
@@ -260,21 +260,40 @@ func (m *maker) distinguish(n *node, value any, taken map[string]bool) (id strin
 	return "", false
 }
 
+// unknownName returns a name for a field that a schema does not name.
+func (m *maker) unknownName(n *node) string {
+	if len(n.others) > 0 && m.rand.IntN(2) == 0 {
+		return n.others[m.rand.IntN(len(n.others))]
+	}
+	return "unknownField"
+}
+
+// freeKeys are names in values that no schema describes, such as the values of a chart or a patch.
+var freeKeys = []string{"a", "b", "enabled", "image", "replicas", "app.kubernetes.io/name", "$patch", "0", "env", "value", "A", ""}
+
 // anything makes a value that no schema describes.
 func (m *maker) anything(depth int) any {
-	switch k := m.rand.IntN(8); {
-	case k == 0 && depth > 0:
-		return []any{m.anything(depth - 1), m.anything(depth - 1)}
-	case k <= 2 && depth > 0:
-		return map[string]any{"b": m.anything(depth - 1), "a": m.anything(depth - 1)}
-	case k == 3:
-		return int64(1<<53 + 1)
-	case k == 4:
-		return true
-	case k == 5:
-		return 1.5
-	case k == 6 && depth > 0:
-		return map[string]any{}
+	switch k := m.rand.IntN(12); {
+	case k <= 1 && depth > 0:
+		list := []any{}
+		for range m.rand.IntN(4) {
+			list = append(list, m.anything(depth-1))
+		}
+		return list
+	case k <= 4 && depth > 0:
+		object := map[string]any{}
+		for range m.rand.IntN(4) {
+			object[freeKeys[m.rand.IntN(len(freeKeys))]] = m.anything(depth - 1)
+		}
+		return object
+	case k <= 6:
+		return integers[m.rand.IntN(len(integers))]
+	case k == 7:
+		return m.rand.IntN(2) == 0
+	case k == 8:
+		return fractions[m.rand.IntN(len(fractions))]
+	case k == 9 && m.rand.IntN(2) == 0:
+		return nil
 	}
 	return texts[m.rand.IntN(len(texts))]
 }

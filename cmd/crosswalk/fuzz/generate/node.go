@@ -34,8 +34,9 @@ type node struct {
 	unions []*union
 	words  []any // example values: of given objects, CEL rules, defaults
 	goals  []*goal
-	absent *goal // of an optional field; nil otherwise
-	work   int   // for one value: see maxWork
+	absent *goal    // of an optional field; nil otherwise
+	others []string // names that other versions have for fields that this one keeps without naming them
+	work   int      // for one value: see maxWork
 }
 
 // union is an anyOf or a oneOf of a schema.

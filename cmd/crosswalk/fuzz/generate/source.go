@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 )
 
@@ -18,6 +20,8 @@ type source struct {
 	patterns map[string]*pattern
 	words    []string
 	decks    map[*node][]int // of wide.nextText
+	labels   []string        // that modules read
+	notes    []string        // annotations that modules read
 }
 
 func newSource(v *apiserver.Version) *source {
@@ -32,6 +36,35 @@ func (s *source) pattern(text string) *pattern {
 		s.patterns[text] = p
 	}
 	return p
+}
+
+// LearnVersion adds the names of another version's fields where this version keeps fields that its schema
+// does not name: users write those that they know.
+func (s *source) LearnVersion(other *schema.Structural) { s.root.learnNames(other) }
+
+func (n *node) learnNames(other *schema.Structural) {
+	if other == nil || n.meta {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(other.Properties)) {
+		property := other.Properties[name]
+		if f := n.byName[name]; f != nil {
+			f.learnNames(&property)
+		} else if n.up != nil && n.s.XPreserveUnknownFields && !slices.Contains(n.others, name) {
+			n.others = append(n.others, name)
+		}
+	}
+	if n.items != nil {
+		n.items.learnNames(other.Items)
+	}
+	if values := other.AdditionalProperties; n.values != nil && values != nil {
+		n.values.learnNames(values.Structural)
+	}
+}
+
+// LearnMetadata adds labels and annotations that modules read. Users write any text there.
+func (s *source) LearnMetadata(labels, annotations []string) {
+	s.labels, s.notes = append(s.labels, labels...), append(s.notes, annotations...)
 }
 
 // learn remembers the values and the keys of an object that was given.

@@ -18,10 +18,13 @@ const firstWide = 600
 const wideBudget = 2 * maxValues
 
 // counts are lengths of lists and maps: beyond the few that people try, and beyond powers of two.
-var wideCounts = []int{4, 5, 6, 8, 9, 12, 16, 17, 20, 33, 65}
+var wideCounts = []int{4, 5, 6, 7, 8, 9, 12, 16, 17, 20, 33, 65}
 
 // wideLengths are lengths of texts: those at which names, labels, keys and buffers end, and one more.
 var wideLengths = []int{8, 15, 16, 17, 31, 32, 33, 62, 63, 64, 65, 100, 127, 128, 253, 254, 255, 256, 1024, 1025}
+
+// longest is the length of the longest text.
+const longest = 64 << 10
 
 // wideTexts are texts that a conversion may treat in another way than others: usual values, other
 // ends of lines, other spellings of quantities and durations, names of members in JavaScript.
@@ -30,6 +33,7 @@ var wideTexts = []string{
 	"master", "None", "kube-system", "localhost", "admin", "root", "test", "false", "False", "yes", "no", "on", "off", "Always", "Never",
 	"line\r\n", "line\n", "\r", "a\tb", "1048576", "1e6", "0.5Gi", "1000Mi", "1.0", "+1", "-1", "0x10", "1_000", "90m", "24h", "1440m", "86400s", "0", "00:00", "P1D",
 	"constructor", "a.b.c", "a..b", "a//b", "../a", "a%2Fb", "a\\b", "'a'", "a;b", "a|b", "a:b:c", "a=b=c", "a, b", "A", "ÀÉ", "ß", "e\u0301", "\u00a0", "\ufeffa", "${a}", "{{a}}", "#a", "@a", "~", "&a", "!a", "undefined", "NaN", "Infinity",
+	"1.50", "a  b", strings.Repeat("a", 62) + "😀b", // of which 63 units end within a character
 }
 
 // wideKeys are names of members, labels and annotations.
@@ -76,16 +80,23 @@ func (w *wide) text(n *node, fits func(string) bool) (string, bool) {
 // of them, in an order of its own, before it gets one again. Chance would miss one of a hundred texts
 // in some of a hundred runs.
 func (w *wide) nextText(n *node) string {
-	deck := w.decks[n]
+	deck, again := w.decks[n]
 	if len(deck) == 0 {
-		deck = w.rand.Perm(len(wideTexts) + len(wideLengths))
+		cards := len(wideTexts) + len(wideLengths)
+		if !again {
+			cards++
+		}
+		deck = w.rand.Perm(cards)
 	}
 	card := deck[0]
 	w.decks[n] = deck[1:]
-	if card < len(wideTexts) {
-		return wideTexts[card]
+	switch card -= len(wideTexts); {
+	case card < 0:
+		return wideTexts[card+len(wideTexts)]
+	case card < len(wideLengths):
+		return w.longText(wideLengths[card])
 	}
-	return w.longText(wideLengths[card-len(wideTexts)])
+	return w.longText(longest) // once for a field: it takes as long as hundreds of others
 }
 
 // word returns a word of the dictionary, or a text that some converters treat as no other: one of
