@@ -295,6 +295,10 @@ fleet: plugins ## Measure the memory and CPU of a gateway with 20 modules and 10
 review-files: ## Print the files of the gateway that one review passes
 	$(GO) test -count=1 -run '^TestFilesOfReview$$' -v ./cmd/gateway
 
+.PHONY: bench-cold
+bench-cold: ## Print what one review costs over TLS in counts: allocations, timers, system calls, switches (make plugins first; perf and strace, root)
+	cd test && $(GO) test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./bench
+
 .PHONY: bench-split
 bench-split: ## Print where the CPU time of one review goes, by phase (make plugins first)
 	cd test && $(GO) test -run '^$$' -bench '^BenchmarkSplit$$' -benchtime 1x ./bench

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -31,6 +32,7 @@ type connection struct {
 	index  int     // in home.open
 	rank   rank    // during the choice of the connection to evict
 
+	reading, writes deadline
 	handshake
 	outbox
 }
@@ -102,7 +104,9 @@ func (c *connection) moved(n int) {
 // Read reads from the connection.
 func (c *connection) Read(b []byte) (int, error) {
 	c.rest()
+	c.reading.begin(c.Conn.SetReadDeadline)
 	n, err := c.Conn.Read(b)
+	c.reading.end()
 	if c.moved(n); n > 0 {
 		if waited := c.work(); waited != nil {
 			return 0, waited
@@ -114,9 +118,64 @@ func (c *connection) Read(b []byte) (int, error) {
 // send writes to the connection. The caller holds c.writing.
 func (c *connection) send(b []byte) (int, error) {
 	c.rest()
+	c.writes.begin(c.Conn.SetWriteDeadline)
 	n, err := c.Conn.Write(b)
+	c.writes.end()
 	c.moved(n)
 	return n, err
+}
+
+// SetReadDeadline sets the deadline for reading.
+func (c *connection) SetReadDeadline(t time.Time) error {
+	return c.reading.set(t, c.Conn.SetReadDeadline)
+}
+
+// SetWriteDeadline sets the deadline for writing.
+func (c *connection) SetWriteDeadline(t time.Time) error {
+	return c.writes.set(t, c.Conn.SetWriteDeadline)
+}
+
+// SetDeadline sets both deadlines.
+func (c *connection) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+}
+
+// deadline is a deadline for reading or writing. A connection gets it only when a call is about to wait
+// for the other side, or waits already: net/http sets and clears four for each request, each with a
+// timer, and a request that has arrived as a whole waits under none of them.
+type deadline struct {
+	mu    sync.Mutex
+	next  time.Time // of the next call
+	has   time.Time // of the connection
+	calls int       // that may wait
+}
+
+func (d *deadline) set(t time.Time, apply func(time.Time) error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.next = t
+	if d.calls == 0 {
+		return nil
+	}
+	d.has = t
+	return apply(t)
+}
+
+// begin begins a call. An error is the connection's, and so the call has it, too.
+func (d *deadline) begin(apply func(time.Time) error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calls++
+	if d.has != d.next {
+		d.has = d.next
+		_ = apply(d.next)
+	}
+}
+
+func (d *deadline) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.calls--
 }
 
 // Close closes the connection and makes its place free.

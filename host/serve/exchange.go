@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -178,8 +177,8 @@ func (x *exchange) sendGathered(c *connection) {
 func (x *exchange) convert() (answer []byte, outcome host.Outcome, rejected *rejection) {
 	left, grace := timeouts(x.r.URL.RawQuery, x.handler.cfg.ReviewTimeout)
 	deadline := x.handler.life.bound(x.began.Add(left))
-	ctx, cancel := context.WithDeadline(x.r.Context(), deadline)
-	defer cancel()
+	ctx := &reviewContext{Context: x.r.Context(), deadline: deadline}
+	defer ctx.end()
 	late := time.AfterFunc(time.Until(deadline)+grace, func() { x.overdue(deadline, grace) })
 	defer late.Stop()
 	answer, outcome, invalid := x.handler.cfg.Review(ctx, x.body.bytes)
