@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
@@ -108,7 +109,7 @@ func (st *state) status(jobs map[string]*job, now time.Time) []Status {
 	}
 	for file, f := range st.rejected {
 		at := f.at
-		list = append(list, Status{File: file, State: StateRefused, LastError: f.reason, LastErrorAt: &at})
+		list = append(list, Status{File: foreign.Printable(file, 255), State: StateRefused, LastError: f.reason, LastErrorAt: &at})
 	}
 	for owner := range st.listed {
 		if one := st.listStatus(owner); one.File != "" {

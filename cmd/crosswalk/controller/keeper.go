@@ -13,11 +13,13 @@ import (
 
 	core "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // keeper keeps all annotated definitions attached.
@@ -262,7 +264,12 @@ func (k *keeper) test(ctx context.Context, t *attach.Target, g attach.Gateway) e
 // event reports to the log and to the target's events.
 func (k *keeper) event(t *attach.Target, kind, reason, text string) {
 	k.log.Info(reason, "definition", t.Name, "text", text)
-	k.events.Eventf(t.Object(), nil, kind, reason, "Attach", "%s", text)
+	k.record(t.Object(), kind, reason, text)
+}
+
+// record makes an event for an object. API servers take texts of 1,024 bytes.
+func (k *keeper) record(of runtime.Object, kind, reason, text string) {
+	k.events.Eventf(of, nil, kind, reason, "Attach", "%s", foreign.Fit(text, 1024))
 }
 
 // trust returns the gateway with the CA that definitions are to have, and the pair, if the

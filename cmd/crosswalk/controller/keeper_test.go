@@ -360,3 +360,15 @@ func TestTestsTakeTurns(t *testing.T) {
 		}
 	}
 }
+
+// TestEventsFitAPIServers: API servers refuse an event with more than 1,024 bytes of text, and nobody
+// would see it.
+func TestEventsFitAPIServers(t *testing.T) {
+	w := newWorld(t, []*apiextensions.CustomResourceDefinition{tenants("1", nil)})
+	w.record(tenants("1", nil), "Warning", "Failing", strings.Repeat("ä", 2000))
+	prefix := "Warning Failing "
+	text := <-w.events.(*events.FakeRecorder).Events
+	if note := strings.TrimPrefix(text, prefix); len(note) > 1024 || len(note) < 1020 || note == text || !strings.HasSuffix(note, "ä…") {
+		t.Errorf("%d bytes: %.40q", len(note), text)
+	}
+}

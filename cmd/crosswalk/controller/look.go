@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -23,8 +21,6 @@ const (
 	lookRate = 50
 	// mostBad is the number of objects that do not convert after which a look ends.
 	mostBad = 100
-	// maxNote bounds the text of an event, in bytes: API servers accept 1 KiB.
-	maxNote = 900
 )
 
 // lookout converts the stored objects of attached definitions now and then. It has the right to
@@ -90,11 +86,7 @@ func (l *lookout) look(ctx context.Context, t *attach.Target) {
 		}
 		l.looked[crd.Name] = k.now()
 		if err == nil && len(found.Bad) > 0 {
-			text := found.String()
-			if len(text) > maxNote {
-				text = strings.ToValidUTF8(text[:maxNote], "") + "…"
-			}
-			k.event(t, core.EventTypeWarning, "Unconvertible", fmt.Sprintf("stored objects do not convert, so every LIST of them fails: %s", text))
+			k.event(t, core.EventTypeWarning, "Unconvertible", "stored objects do not convert, so every LIST of them fails: "+found.String())
 		}
 	}
 }

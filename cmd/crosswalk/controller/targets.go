@@ -76,7 +76,7 @@ func (k *keeper) refuse(ctx context.Context, definition *metav1.PartialObjectMet
 		return nil
 	}
 	k.log.Info(statusRefused, "definition", definition.Name, "text", why)
-	k.events.Eventf(definition, nil, core.EventTypeWarning, statusRefused, "Attach", "%s", why)
+	k.record(definition, core.EventTypeWarning, statusRefused, why)
 	changed := definition.DeepCopy()
 	changed.Annotations[attach.StatusAnnotation] = status
 	if err := k.client.Patch(ctx, changed, client.MergeFrom(definition), client.FieldOwner(attach.Manager+"-status")); err != nil {

@@ -146,7 +146,7 @@ func TestSchemaFiles(t *testing.T) {
 			"a name that is no text", map[string]string{"big.example.com.crd.yaml": "", "\xff.crd.yaml": "kind: Widget"},
 			"level=ERROR msg=\"schema refused\" file=\"\\xff.crd.yaml\" err=\"kind: must be CustomResourceDefinition, not \\\"Widget\\\"\" instead=\"objects of its kind are not checked\"\n" +
 				"level=INFO msg=\"schema removed: its file was deleted or taken out of service\" file=big.example.com.crd.yaml\n",
-			good[:len(good)-1] + `,{"file":"\ufffd.crd.yaml","state":"failed","lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, true,
+			good[:len(good)-1] + `,{"file":"�.crd.yaml","state":"failed","lastError":"kind: must be CustomResourceDefinition, not \"Widget\""}]`, true,
 		},
 		{
 			"as JSON too", map[string]string{"\xff.crd.yaml": "", "widgets.example.com.crd.json": widgets.Definition("string")},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -36,7 +37,8 @@ func (st *Status) Checks(kind, group string) bool {
 // StateChecking is the state of a definition that the gateway checks converted objects against.
 const StateChecking = "checking"
 
-// Status returns the state of every file, sorted by name.
+// Status returns the state of every file, sorted by name. Names are fit for a terminal and a page:
+// characters that would change the text around them are U+FFFD.
 func (s *Schemas) Status() []Status {
 	if s == nil {
 		return nil
@@ -47,7 +49,7 @@ func (s *Schemas) Status() []Status {
 	list := []Status{}
 	for _, name := range slices.Sorted(maps.Keys(s.files)) {
 		d := *s.files[name]
-		st := Status{File: name, State: runtime.StateFailed}
+		st := Status{File: foreign.Printable(name, 255), State: runtime.StateFailed}
 		if d.err != nil {
 			st.LastError, st.LastErrorAt = d.err.Error(), &d.errAt
 			if d.failed != ([32]byte{}) { // otherwise the file could not be read
