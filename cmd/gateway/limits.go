@@ -3,6 +3,8 @@ package main
 import (
 	goruntime "runtime"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/bytesize"
 )
 
 // The limits that are not flags, because operators have no reason to change them.
@@ -56,3 +58,6 @@ func maxModuleInstances() int { return goruntime.GOMAXPROCS(0) }
 type times struct{ StartGrace, Settle, Poll time.Duration }
 
 func fixedTimes() times { return times{startGrace, settleTime, pollInterval} }
+
+// size is a flag's number of bytes.
+type size = bytesize.Value

@@ -40,9 +40,9 @@
 // while it writes.
 //
 // The types that read functions stand on each other: reader (bytes), validator with frame.go (types,
-// and the longest paths), output (the code as it is written), injector with dispatch.go, chunks.go
-// and reference.go (additions to it) and bodies with control.go, variable.go and bulk.go
-// (instructions). scan.go and rewrite.go run them.
+// and the longest paths), output (the code as it is written), injector with dispatch.go
+// and reference.go (additions to it), and bodies with control.go, variable.go and bulk.go
+// (instructions). rewrite.go runs them.
 //
 // The functions of this package are pure, and safe for concurrent use.
 package meter

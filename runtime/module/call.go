@@ -1,6 +1,7 @@
 package module
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"log/slog"
@@ -276,4 +277,20 @@ func (s *fixedSources) draw() uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
+}
+
+// cappedBuffer keeps written bytes up to a bound; a negative left means that there were more.
+// Writing never fails: a program that sees its stdout fail may do anything, and its answer is lost
+// in any case.
+type cappedBuffer struct {
+	bytes.Buffer
+	left int
+}
+
+func (b *cappedBuffer) write(p []byte) {
+	if b.left >= 0 {
+		if b.left -= len(p); b.left >= 0 {
+			b.Buffer.Write(p)
+		}
+	}
 }

@@ -3,9 +3,13 @@ package module
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
@@ -113,4 +117,91 @@ func (f *facts) Cases() []Case {
 		cases[i] = Case{c.Label, c.Edge.From, c.Edge.To, slices.Clone(c.Object), slices.Clone(c.Want), c.WantError, slices.Clone(c.Stash), c.ThereAndBack}
 	}
 	return cases
+}
+
+// declare stores the fields in the module's own description. Its sidecar may then not have fields.
+func (f *facts) declare(description []byte) error {
+	own, err := artifact.DescribedFields(f.name, description)
+	switch {
+	case err != nil:
+		return err
+	case own != nil && f.sidecar.Fields != nil:
+		return fmt.Errorf("the module declares its fields itself: leave fields out of %s", f.sidecar.File)
+	case own != nil:
+		f.declared = own
+	}
+	return nil
+}
+
+// Fields returns the paths of the fields that the module declares for a conversion between two
+// versions, those of both. It returns nil for a module that sees whole objects.
+func (f *facts) Fields(from, to string) []string {
+	if f.declared == nil {
+		return nil
+	}
+	return append(append(make([]string, 0, len(f.declared[from])+len(f.declared[to])), f.declared[from]...), f.declared[to]...)
+}
+
+// Declared returns the paths of the fields that the module declares, by version; nil for a module
+// that sees whole objects. The caller must not change them.
+func (f *facts) Declared() map[string][]string { return f.declared }
+
+// View returns the part of an object that the module sees.
+func (f *facts) View(e artifact.Edge, object []byte) []byte {
+	if f.declared == nil {
+		return object
+	}
+	fields, err := projection.Parse(f.Fields(e.From, e.To))
+	if err != nil {
+		panic("fields that were checked: " + err.Error())
+	}
+	view, _ := projection.View(nil, object, fields.Read(nil, object))
+	return view
+}
+
+// Description is a module's description of itself (crosswalk_describe). The gateway does not verify
+// it.
+type Description struct {
+	Name     string `json:"name,omitempty"`
+	Version  string `json:"version,omitempty"`
+	Language string `json:"language,omitempty"`
+	SDK      string `json:"sdk,omitempty"`
+	Source   string `json:"source,omitempty"`
+	Licence  string `json:"licence,omitempty"`
+	Proof    Proof  `json:"proof,omitzero"`
+}
+
+// Proof is a module's statement that crosswalk proved its rules, and of the digests of the rules and
+// of the schemas for which it did. Limits is how many limits the proof has, such as objects that are
+// refused.
+type Proof struct {
+	Rules   string `json:"rules"`
+	Schemas string `json:"schemas"`
+	Limits  int    `json:"limits,omitempty"`
+	Carries string `json:"carries,omitempty"` // of the fields that differ, those that clients of the other version see: "5 of 10"
+}
+
+// String returns the statement in one line; "" if there is none.
+func (p Proof) String() string {
+	if p == (Proof{}) {
+		return ""
+	}
+	short := func(digest string) string { return foreign.Digest(strings.TrimPrefix(digest, "sha256:")) }
+	text := "of the rules " + short(p.Rules) + " for the schemas " + short(p.Schemas)
+	if p.Limits != 0 {
+		text += fmt.Sprintf(", with limits (%d)", p.Limits)
+	}
+	if p.Carries != "" {
+		text += ", carries " + p.Carries + " fields that differ"
+	}
+	return text
+}
+
+// tidy cleans and bounds a module's description of itself.
+func (d *Description) tidy() {
+	for _, s := range []*string{&d.Name, &d.Version, &d.Language, &d.SDK, &d.Source, &d.Licence, &d.Proof.Rules, &d.Proof.Schemas, &d.Proof.Carries} {
+		if *s != "" {
+			*s = foreign.Clean(*s, 200)
+		}
+	}
 }

@@ -1,8 +1,12 @@
+// Package status has the gateway's view of itself: when it is ready, the content of /modules, and
+// the content of the status page.
 package status
 
 import (
 	"cmp"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -195,4 +199,57 @@ func versions(routes *host.Routes, name string, defined []string, required []art
 		all = append(all, shown[version])
 	}
 	return strings.Join(all, ", ")
+}
+
+// Files returns the content of /modules, for JSON: an entry for each file of the module directory,
+// sorted by name.
+func (p *Page) Files() any {
+	type module struct {
+		runtime.Status
+		Conversions []Work `json:"conversions,omitempty"`
+	}
+	type entry struct {
+		file   string
+		status any
+	}
+	var all []entry
+	recent, _ := p.History.recent()
+	work := workByModule(recent, p.Routes())
+	for _, st := range p.Modules.Status() {
+		all = append(all, entry{st.File, module{st, work[st.File]}})
+	}
+	for _, st := range p.Schemas.Status() {
+		all = append(all, entry{st.File, st})
+	}
+	slices.SortStableFunc(all, func(a, b entry) int { return strings.Compare(a.file, b.file) })
+	list := make([]any, len(all))
+	for i, e := range all {
+		list[i] = e.status
+	}
+	return list
+}
+
+// pulledFile is the file whose time crosswalk pull --watch sets each time the registry has the
+// image that the directory holds (cmd/crosswalk/oci). It lies in the image's version of the
+// directory.
+const pulledFile = "..data/..pulled"
+
+// pulled returns when the module directory was last equal to the registry's image. It opens
+// nothing: the file's time is all that there is.
+func pulled(dir string) (at time.Time, ok bool) {
+	info, err := os.Stat(filepath.Join(dir, pulledFile))
+	if err != nil {
+		return time.Time{}, false
+	}
+	return info.ModTime(), true
+}
+
+// oldestPull returns when the directory was pulled of which that is longest ago.
+func oldestPull(owners []runtime.Owner) (oldest time.Time) {
+	for _, o := range owners {
+		if at, ok := pulled(o.Dir); ok && (oldest.IsZero() || at.Before(oldest)) {
+			oldest = at
+		}
+	}
+	return oldest
 }

@@ -18,7 +18,7 @@ var areas = []struct {
 	most int
 	goal int
 }{
-	{"the gateway", []string{"cmd/gateway", "host", "internal", "runtime"}, 36_670, 33_500},
+	{"the gateway", []string{"cmd/gateway", "host", "internal", "runtime"}, 36_705, 33_500},
 	{"the tool", []string{"cmd/crosswalk"}, 44_155, 31_000},
 	{"adopt", []string{"cmd/crosswalk/adopt", "sdk/go/kubebuilder"}, 19_930, 14_000},
 	{"the SDK for Go", []string{"sdk"}, 4_800, 5_000},
