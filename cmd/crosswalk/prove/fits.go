@@ -15,17 +15,19 @@ func (p *stash) checkFits(f *rules.File, d *apiserver.Definition) (most int) {
 		if len(all) == 0 {
 			continue
 		}
-		first, size := all[0], keptHead
+		first, size, bounded := all[0], keptHead, true
 		if len(d.Versions) != len(f.Versions) {
 			p.limit(refused, first.line, first.at, "modules for the other versions of the definition may keep values in the same annotation, and an object that needs more than %d bytes of it is refused", mostKept)
 		}
 		for _, k := range all {
 			if k.size >= mostKept || slices.ContainsFunc(k.at, isEvery) && k.size > 0 {
 				p.limit(refused, k.line, k.at, "an object of %s whose kept values need more than %d bytes in the annotation is refused", p.versions[side], mostKept)
-				size = 0
-				break
+				bounded = false
 			}
 			size += k.size + pointerBytes(k.at) + p.pointers + 64
+		}
+		if !bounded { // each such field is named
+			continue
 		}
 		most = max(most, size-keptHead)
 		if size > mostKept {

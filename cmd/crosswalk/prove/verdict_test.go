@@ -147,3 +147,18 @@ func passed(t *testing.T, file *rules.File, d *apiserver.Definition, from, to, o
 	}
 	return text
 }
+
+// TestEachUnboundedFieldIsNamed tests that a limit names every field whose kept value has no bound.
+func TestEachUnboundedFieldIsNamed(t *testing.T) {
+	f := fixture{specs: []string{`{a: {type: string}, b: {type: string, maxLength: 9}, c: {type: array, items: {type: string}}}`, `{x: {type: boolean}}`},
+		rules: "- {drop: spec.a, in: v1}\n- {drop: spec.b, in: v1}\n- {drop: spec.c, in: v1}\n- {drop: spec.x, in: v2}\n"}
+	file, d := f.parsed(t)
+	var got []string
+	for _, l := range Decide(file, d).Limits {
+		got = append(got, l.String())
+	}
+	want := "spec.a and 1 other field: an object of v1 whose kept values need more than 131072 bytes in the annotation is refused (refused)"
+	if len(got) != 1 || !strings.HasSuffix(got[0], want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
