@@ -51,6 +51,8 @@ func (p *proposal) likeness(f, g candidate) int {
 			return 3
 		}
 	case inner:
+	case same && slices.EqualFunc(short, long, func(a, b string) bool { return strings.TrimSuffix(a, "s") == strings.TrimSuffix(b, "s") }):
+		return 5
 	case alike(a.Last(), b.Last()) && same:
 		return 4
 	case alike(a.Last(), b.Last()):

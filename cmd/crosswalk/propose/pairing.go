@@ -165,6 +165,41 @@ var known = []struct {
 	how   string
 }{{[]string{"min", "hour", "dayofm", "month", "dayofw"}, "words: true"}, {[]string{"host", "port"}, "hostPort: true"}}
 
+// ordered sorts parts by their places in a known text, and says how it is split; "" if it is not known.
+func ordered(parts []schema.Field) (how string) {
+	for _, k := range known {
+		place := func(g schema.Field) int {
+			name := strings.ToLower(strings.TrimPrefix(g.Path, parentOf(g.Path)+"."))
+			return slices.IndexFunc(k.parts, func(part string) bool { return strings.HasPrefix(name, part) })
+		}
+		slices.SortStableFunc(parts, func(a, b schema.Field) int { return cmp.Compare(place(a), place(b)) })
+		if len(parts) == len(k.parts) && !slices.ContainsFunc(parts, func(g schema.Field) bool { return place(g) < 0 || parts[place(g)].Path != g.Path }) {
+			return k.how
+		}
+	}
+	return ""
+}
+
+// schedule returns the rule for a schedule whose parts are the members of an object, a star for an absent
+// one; "" if the members are others.
+func (p *proposal) schedule(set *fieldSet, object string) string {
+	var parts []schema.Field
+	var to []string
+	for _, f := range set.below(object) {
+		parts = append(parts, f)
+	}
+	how := ordered(parts)
+	for _, f := range parts {
+		if to = append(to, quoted(f.Path)); f.Type != "a string" {
+			return ""
+		}
+	}
+	if how != known[0].how {
+		return ""
+	}
+	return fmt.Sprintf(`[%s], %s, absent: "*", unfit: stash`, strings.Join(to, ", "), how)
+}
+
 // divided writes rules for texts whose parts are fields beside them in the other version. If their names do
 // not say so, it offers the rule. It returns the other fields.
 func (p *proposal) divided(gone, new []schema.Field) (restGone, restNew []schema.Field) {
@@ -184,17 +219,10 @@ func (p *proposal) divided(gone, new []schema.Field) (restGone, restNew []schema
 			restGone = append(restGone, f)
 			continue
 		}
-		how, active := `separator: ":"`, false
-		for _, k := range known {
-			place := func(g schema.Field) int {
-				name := strings.ToLower(strings.TrimPrefix(g.Path, parentOf(g.Path)+"."))
-				return slices.IndexFunc(k.parts, func(part string) bool { return strings.HasPrefix(name, part) })
-			}
-			slices.SortStableFunc(parts, func(a, b schema.Field) int { return cmp.Compare(place(a), place(b)) })
-			if active = len(parts) == len(k.parts) && !slices.ContainsFunc(parts, func(g schema.Field) bool { return place(g) < 0 || parts[place(g)].Path != g.Path }); active {
-				how = k.how
-				break
-			}
+		how := ordered(parts)
+		active := how != ""
+		if !active {
+			how = `separator: ":"`
 		}
 		var to []string
 		for _, g := range parts {

@@ -120,6 +120,10 @@ func (p *proposal) changed(f, g schema.Field) {
 	case p.nested(f, p.b, p.a, "unnest", p.From):
 	case p.listing(f, g) != "":
 		r = p.guess(f, g, comment, "%s: %s, type: string", p.listing(f, g), quoted(f.Path))
+	case s == "string" && p.schedule(p.b, f.Path) != "":
+		r = p.guess(f, g, comment, "split: %s, to: %s", quoted(f.Path), p.schedule(p.b, f.Path))
+	case t == "string" && p.schedule(p.a, f.Path) != "":
+		r = p.guess(f, g, comment, "join: %s", strings.Replace(p.schedule(p.a, f.Path), "], ", "], to: "+quoted(f.Path)+", ", 1))
 	case s == "string" && p.onlyText(p.b, f.Path) != "":
 		r = p.guess(f, g, comment, "nest: %s, key: %s, type: string", quoted(f.Path), p.onlyText(p.b, f.Path))
 		p.others(r, p.b, f.Path, p.onlyText(p.b, f.Path), 1)

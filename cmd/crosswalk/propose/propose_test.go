@@ -95,6 +95,11 @@ func TestPropose(t *testing.T) {
 		{"longer elements", `"disk":` + list(object(`"name":`+text)), `"disks":` + list(object(`"name":`+text+`,"size":`+number)), `{move: spec.disk, to: spec.disks, each: [{drop: "size", in: v2}]}`},
 		{"a schedule", `"cronSpec":` + text, `"dayOfMonth":` + text + `,"dayOfWeek":` + text + `,"hour":` + text + `,"minute":` + text + `,"month":` + text,
 			"{split: spec.cronSpec, to: [spec.minute, spec.hour, spec.dayOfMonth, spec.month, spec.dayOfWeek], words: true, unfit: stash}"},
+		{"a schedule becomes an object", `"schedule":` + text, `"schedule":` + object(`"minute":`+text+`,"hour":`+text+`,"dayOfMonth":`+text+`,"month":`+text+`,"dayOfWeek":`+text),
+			`{split: spec.schedule, to: [spec.schedule.minute, spec.schedule.hour, spec.schedule.dayOfMonth, spec.schedule.month, spec.schedule.dayOfWeek], words: true, absent: "*", unfit: stash}`},
+		{"an object becomes a schedule", `"schedule":` + object(`"minute":`+text+`,"hour":`+text+`,"dayOfMonth":`+text+`,"month":`+text+`,"dayOfWeek":`+text), `"schedule":` + text,
+			`{join: [spec.schedule.minute, spec.schedule.hour, spec.schedule.dayOfMonth, spec.schedule.month, spec.schedule.dayOfWeek], to: spec.schedule, words: true, absent: "*", unfit: stash}`},
+		{"a plural beside a similar name", `"flavorUsage":` + list(number) + `,"flavors":` + list(number), `"flavorsUsage":` + list(number), "{rename: spec.flavorUsage, to: spec.flavorsUsage} {drop: spec.flavors, in: v1}"},
 		{"an address", `"listen":` + text, `"port":` + number + `,"host":` + text, "{split: spec.listen, to: [spec.host, {path: spec.port, type: integer}], hostPort: true, unfit: stash}"},
 	} {
 		proposed := Rules(twoVersions(t, c.v1, c.v2), []string{"v1", "v2"}, nil).Text()
