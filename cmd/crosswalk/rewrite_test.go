@@ -224,7 +224,7 @@ func TestRewrittenManifestsMeanTheSame(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			modules := compiledRules(t, test.rules)
 			dir, read := tree(t, map[string]string{"a.yaml": test.text})
-			code, out, errors := crosswalk("", "convert", "--to", test.to, "-f", dir, "--write", "--crd", test.crd, modules)
+			code, out, errors := crosswalk("", "convert", "--to", test.to, "-f", dir, "--write", "--keep-stash", "--crd", test.crd, modules)
 			if code != command.ExitOK || errors != "" {
 				t.Fatal(out, errors)
 			}
@@ -248,6 +248,19 @@ func TestRewrittenManifestsMeanTheSame(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestWriteLeavesKeptValuesOut: a manifest gets no annotation of the stash, which would stay in Git for
+// good; the report names the values.
+func TestWriteLeavesKeptValuesOut(t *testing.T) {
+	dir, read := tree(t, map[string]string{"a.yaml": "apiVersion: example.com/v1\nkind: Pool\nmetadata: {name: a}\nspec: {colour: blue, replicas: 2}\n"})
+	code, out, errors := crosswalk("", "convert", "--to", "v2", "-f", dir, "--write", "--crd", "testdata/manifests/crd.yaml", compiledRules(t, "testdata/manifests/rules.yaml"))
+	if got := read("a.yaml"); code != command.ExitOK || errors != "" || strings.Contains(got, "annotations") || !strings.Contains(got, "apiVersion: example.com/v2") {
+		t.Errorf("%s\n%s%s", got, out, errors)
+	}
+	if want := "note: left out spec.colour: v2 has no field for it; --keep-stash keeps it in an annotation\n"; strings.Count(out, "left out") != 1 || !strings.Contains(out, want) {
+		t.Errorf("%s\nwant %s", out, want)
 	}
 }
 

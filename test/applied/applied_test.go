@@ -173,7 +173,7 @@ func TestWithdrawnFields(t *testing.T) {
 		spec             string
 		limits           map[string]string // what else goes, or stays, by the value that leaves
 	}{
-		{"grants and tls of case 02", "", "kind: Tmpl\ngroup: field.example.com\nconversions:\n- {from: v1alpha1, to: v1alpha2, rules: [{drop: spec.grants, in: v1alpha2}, {drop: spec.tls, in: v1alpha2}]}\n",
+		{"grants and tls of case 02", "", tmplRules,
 			"v1alpha1", "v1alpha2", `{"text":"a","grants":["x"],"tls":{"min":"1.2","max":"1.3"}}`, nil},
 		{"database", "database", "", "v1beta1", "v1", `{"engine":"e","version":"16","replicas":3,"storage":{"size":"20Gi","class":"fast"},
 			"tls":{"minVersion":"1.3","certificateRef":{"name":"c"}},"maintenance":{"window":"sun","duration":"2h"}}`, map[string]string{
@@ -195,23 +195,7 @@ func TestWithdrawnFields(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				file, err := rules.Parse(text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				wasm, err := file.Module()
-				if err != nil {
-					t.Fatal(err)
-				}
-				name := filepath.Join(t.TempDir(), fmt.Sprintf("%s_%s_%s.wasm", d.Kind(), tc.older, tc.newer))
-				if err := os.WriteFile(name, wasm, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				m, err := modules.OpenAll(t.Context(), []string{name}, runtime.OpenConfig{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer m.Close()
+				m := compiled(t, d, text, tc.older, tc.newer)
 				whole, err := apiserver.Decode([]byte(tc.spec))
 				if err != nil {
 					t.Fatal(err)
@@ -237,6 +221,52 @@ func TestWithdrawnFields(t *testing.T) {
 		}
 	}
 }
+
+// TestLeftoverStaysGone is ../shared/cases/01: an object of the newer version carries a layer of its own
+// version, and a client of the older one writes it.
+func TestLeftoverStaysGone(t *testing.T) {
+	d := tmpl(t)
+	a := newAppliers(t, d, "v1alpha2", compiled(t, d, []byte(tmplRules), "v1alpha1", "v1alpha2"))
+	text := `{"apiVersion":"field.example.com/v1alpha2","kind":"Tmpl","metadata":{"name":"t","namespace":"d","uid":"5a2e1f0c-0000-4000-8000-000000000001","annotations":{` +
+		`"conversion.field.example.com/stash":"{\"v1alpha2\":{\"in\":\"v1alpha1\",\"kept\":[{\"for\":[],\"hash\":\"82a2a958a9bece5b\",\"set\":{\"/spec/grants\":[\"admin\"]}}]}}"}},"spec":{"text":"a"}}`
+	object, err := apiserver.Decode([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.object = &unstructured.Unstructured{Object: object}
+	if older := a.at("v1alpha1"); len(older.GetAnnotations()) > 0 {
+		t.Errorf("the older version has %v", older.GetAnnotations())
+	}
+	a.label("v1alpha1", "kubectl")
+	if got := a.object.Object["spec"]; !reflect.DeepEqual(got, map[string]any{"text": "a"}) || len(a.object.GetAnnotations()) > 0 {
+		t.Errorf("after a label at the older version: %v", a.object.Object)
+	}
+}
+
+// compiled returns the module of rules.
+func compiled(t *testing.T, d definition.Definition, text []byte, older, newer string) modules.Set {
+	t.Helper()
+	file, err := rules.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wasm, err := file.Module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), fmt.Sprintf("%s_%s_%s.wasm", d.Kind(), older, newer))
+	if err := os.WriteFile(name, wasm, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	set, err := modules.OpenAll(t.Context(), []string{name}, runtime.OpenConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(set.Close)
+	return set
+}
+
+const tmplRules = "kind: Tmpl\ngroup: field.example.com\nconversions:\n- {from: v1alpha1, to: v1alpha2, rules: [{drop: spec.grants, in: v1alpha2}, {drop: spec.tls, in: v1alpha2}]}\n"
 
 // tmpl returns the definition of ../shared/cases/01 and 02.
 func tmpl(t *testing.T) definition.Definition {

@@ -1,7 +1,7 @@
 // Package fuzz finds values that converters lose: it generates objects that an API server would
 // store, converts them along every route as a gateway does, and compares.
 //
-// A run passes these files: given.go and generated.go, or stored.go, have the objects, and large.go
+// A run passes these files: given.go and generated.go have the objects, and large.go
 // those near the size limit. record.go has each batch checked. checks.go lists the checks, each with a
 // file of its own, such as roundtrip.go; convert.go converts for them, and compare.go and class.go find
 // the differences. measure.go reports the fields that clients of the other version see. smallest.go

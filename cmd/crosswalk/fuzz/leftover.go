@@ -44,6 +44,35 @@ func (c *checker) leftovers(ctx context.Context, from, to *version, objects []*s
 	return symptoms, nil
 }
 
+// repeated converts objects there and back, and twice more: no annotation may grow with each trip, not
+// even one in which the converter keeps values, which no other check compares.
+func (c *checker) repeated(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
+	symptoms := make([][]symptom, len(objects))
+	answers, err := c.convert.batch(ctx, to.APIVersion, objects)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range answers {
+		if !from.back[to] || a.failure != "" || same(annotationsOf(objects[i].value), annotationsOf(a.value())) {
+			continue
+		}
+		once, err := c.by(ctx, a.value(), from)
+		more, err1 := c.by(ctx, once, to, from, to, from)
+		if err := cmp.Or(err, err1); err != nil {
+			return nil, err
+		}
+		if once == nil || more == nil {
+			continue
+		}
+		compared := &comparer{}
+		compared.texts("annotations", metadataIn(once), metadataIn(more), func(string, string, bool) bool { return false })
+		for _, d := range compared.found {
+			symptoms[i] = append(symptoms[i], d.symptom("again "+d.path, "each way to "+to.Name+" and back changes it"))
+		}
+	}
+	return symptoms, nil
+}
+
 // by converts an object to one version after the other. It returns nil if it fails.
 func (c *checker) by(ctx context.Context, object map[string]any, versions ...*version) (map[string]any, error) {
 	for _, v := range versions {

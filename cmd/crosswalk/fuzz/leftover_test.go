@@ -57,3 +57,38 @@ func TestLeftovers(t *testing.T) {
 		}
 	}
 }
+
+// TestGrowingAnnotation finds a converter that adds to an annotation of its own at each trip, and
+// nothing in one that writes the same each time.
+func TestGrowingAnnotation(t *testing.T) {
+	const key = "conversion.example.com/trips"
+	schema := `{type: object, properties: {spec: {type: object, properties: {a: {type: integer}}}}}`
+	d := kindOf(t, "Grown", schema, schema)
+	for _, grows := range []bool{false, true} {
+		m := inMemory{kind: "Grown", there: func(object map[string]any) error {
+			meta, ok := object["metadata"].(map[string]any)
+			if !ok {
+				return nil
+			}
+			if annotationsOf(object) == nil {
+				meta["annotations"] = map[string]any{}
+			}
+			text, _ := annotationsOf(object)[key].(string)
+			if grows || text == "" {
+				annotationsOf(object)[key] = text + "v1 "
+			}
+			return nil
+		}}
+		report, err := Run(t.Context(), Config{CRD: d.CRD, Modules: []Module{m}, Seed: 1, Objects: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, f := range report.Findings {
+			found = found || f.Property == Changed && f.Path == "metadata.annotations.*" && strings.Contains(f.Text(), "each way to v2 and back changes it")
+		}
+		if found != grows || !grows && len(report.Findings) > 0 {
+			t.Errorf("it grows: %v: %v", grows, report.Findings)
+		}
+	}
+}

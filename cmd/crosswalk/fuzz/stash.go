@@ -58,9 +58,13 @@ func (s stash) without(object map[string]any) map[string]any {
 }
 
 func annotationsOf(object map[string]any) map[string]any {
-	meta, _ := object["metadata"].(map[string]any)
-	annotations, _ := meta["annotations"].(map[string]any)
+	annotations, _ := metadataIn(object)["annotations"].(map[string]any)
 	return annotations
+}
+
+func metadataIn(object map[string]any) map[string]any {
+	meta, _ := object["metadata"].(map[string]any)
+	return meta
 }
 
 func isObject(text string) bool {

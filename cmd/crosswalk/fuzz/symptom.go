@@ -1,6 +1,7 @@
 package fuzz
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // symptom is a fault that one object shows.
@@ -90,4 +92,20 @@ func (d *difference) symptom(key, detail string) symptom {
 		key = emptyKey(key)
 	}
 	return symptom{key: key, property: d.property, path: d.general, at: d.path, was: d.was, is: d.is, detail: detail, class: d.class(), hollow: d.hollow}
+}
+
+// maxShown is the most bytes of a value, a message or an object in a line of a report.
+const maxShown = 200
+
+// shown returns a value for a finding; nil for an absent one.
+func shown(v any) json.RawMessage {
+	if _, gone := v.(absent); gone {
+		return nil
+	}
+	return encode(v)
+}
+
+func firstLine(text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	return foreign.Cut(text, maxShown)
 }

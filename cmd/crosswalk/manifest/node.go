@@ -23,3 +23,9 @@ func isFlow(n *yaml.Node) bool { return n.Style&yaml.FlowStyle != 0 }
 func isBlockText(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0
 }
+
+// The marks and the line ends that the parser of YAML does not count as this package does.
+var (
+	mark        = []byte("\ufeff")
+	windowsLine = []byte("\r\n")
+)

@@ -120,3 +120,7 @@ func names(s sides, c [2]*claims) []string {
 	}
 	return slices.Sorted(maps.Keys(seen))
 }
+
+// lemma decides about one rule: whether the conditions hold under which it loses nothing. It has a
+// method for each verb.
+type lemma struct{ *stash }

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -11,12 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/conformance"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 func checkCommand() *cobra.Command {
@@ -189,4 +192,15 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 		add(output.Result{Module: m.Name(), Edge: e.From + "→" + e.To, Check: "fields with empty values", Verdict: output.Fail, Why: strings.TrimSpace(e.Text() + "\n" + e.Rest())})
 	}
 	return true, nil
+}
+
+// conform runs the checks of conformance on one module. Each check starts with a fresh one.
+func conform(ctx context.Context, path string, config runtime.OpenConfig, objects []json.RawMessage, report *output.Report) error {
+	config.Limits = conformance.Limits(config.Limits)
+	open := func(ctx context.Context) (*module.Module, error) { return modules.Open(ctx, path, config) }
+	start := time.Now()
+	return conformance.Run(ctx, open, objects, func(r conformance.Result) {
+		report.Add(output.Result{Module: filepath.Base(path), File: path, Edge: r.Edge, Check: r.Check, Verdict: output.Verdict(r.Verdict), Why: r.Why, Took: time.Since(start)})
+		start = time.Now()
+	})
 }

@@ -32,7 +32,8 @@ It converts a manifest, which has a name and no metadata.uid, as a whole object.
 server-side apply, and sets no defaults in it; so does --fragments.
 
 With --write it rewrites the files of -f in place (docs/use/migrate.md): it changes the lines of converted fields, and keeps all others,
-with comments, order and quotes. It adds a default only if the object would mean something else without it. It names Kustomize patches,
+with comments, order and quotes. It adds a default only if the object would mean something else without it. It names values that the new
+version has no field for, and leaves them out without --keep-stash. It names Kustomize patches,
 templates ({{ }}), converted variables (${ }, $( ), <path: >), files of sops and objects within other objects, and leaves them alone. If one
 object is refused or left alone, its file stays as it is, and convert exits with 1.
 `,
@@ -46,8 +47,8 @@ crosswalk convert --to v2 -f deploy -R --write modules`,
 			if o.write {
 				return o.rewrite(cmd.Context(), command.StreamsOf(cmd), args)
 			}
-			if o.crd != "" {
-				return command.Usagef("--crd is for --write")
+			if o.crd != "" || o.keepStash {
+				return command.Usagef("--crd and --keep-stash are for --write")
 			}
 			return o.run(cmd.Context(), command.StreamsOf(cmd), args)
 		},
@@ -57,6 +58,7 @@ crosswalk convert --to v2 -f deploy -R --write modules`,
 	c.Flags().BoolVarP(&o.recursive, "recursive", "R", false, "read the directories below a directory of -f, too")
 	c.Flags().BoolVar(&o.write, "write", false, "rewrite the files of -f in place instead of writing the objects")
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition, for --write (default: beside the modules or in their project)")
+	c.Flags().BoolVar(&o.keepStash, "keep-stash", false, "with --write, keep values that the new version has no field for in annotations")
 	o.format = output.Flag(c.Flags(), output.JSON, output.YAML)
 	form := c.Flags().Lookup("output")
 	form.Usage, form.DefValue = "`FORMAT` of the output: json or yaml (default: as each object)", ""
@@ -87,6 +89,7 @@ type convertOptions struct {
 	files         *[]string
 	recursive     bool
 	write         bool
+	keepStash     bool
 	format        *output.Format
 	formatSet     bool
 	compact, each bool

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -22,6 +23,7 @@ import (
 type manifestConverter struct {
 	set         modules.Set
 	to          string                           // the version
+	keepStash   bool                             // in the manifest
 	definitions map[string]*apiserver.Definition // by KIND.GROUP; nil for kinds without a definition
 }
 
@@ -71,14 +73,25 @@ func (c *manifestConverter) convert(ctx context.Context, object json.RawMessage)
 	if plainyaml.Member(before, "status") == nil {
 		removeMember(result, "status") // an API server would ignore it
 	}
-	text := uncompleted(textOf(result))
-	old, new := plainyaml.Member(plainyaml.Member(before, "metadata"), "annotations"), plainyaml.Member(plainyaml.Member(result, "metadata"), "annotations")
+	metadata, stash := plainyaml.Member(result, "metadata"), "conversion."+group+"/stash"
+	old, new := plainyaml.Member(plainyaml.Member(before, "metadata"), "annotations"), plainyaml.Member(metadata, "annotations")
 	for i := 0; new != nil && i+1 < len(new.Content); i += 2 {
-		if key := new.Content[i].Value; plainyaml.Member(old, key) == nil {
+		switch key := new.Content[i].Value; {
+		case plainyaml.Member(old, key) != nil:
+		case c.keepStash || !strings.HasPrefix(key, stash):
 			notes = append(notes, fmt.Sprintf("the annotation %s keeps values that have no field in %s", key, c.to))
+		default:
+			if at, isLeaf := strings.CutPrefix(key, stash+"."+from+"."); isLeaf || i+2 == len(new.Content) || !strings.HasPrefix(new.Content[i+2].Value, stash) {
+				notes = append(notes, fmt.Sprintf("left out %s: %s has no field for it; --keep-stash keeps it in an annotation", at, c.to))
+			}
+			new.Content = slices.Delete(new.Content, i, i+2)
+			i -= 2
 		}
 	}
-	return text, notes, nil
+	if new != nil && len(new.Content) == 0 {
+		removeMember(metadata, "annotations")
+	}
+	return uncompleted(textOf(result)), notes, nil
 }
 
 func (c *manifestConverter) review(ctx context.Context, to string, object json.RawMessage) (json.RawMessage, error) {

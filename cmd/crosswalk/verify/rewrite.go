@@ -42,7 +42,7 @@ func (o *convertOptions) rewrite(ctx context.Context, s command.Streams, args []
 		return err
 	}
 	defer set.Close()
-	converter := &manifestConverter{set: set, to: version, definitions: map[string]*apiserver.Definition{}}
+	converter := &manifestConverter{set: set, to: version, keepStash: o.keepStash, definitions: map[string]*apiserver.Definition{}}
 	kinds, err := converter.kinds(s, args, o.crd)
 	if err != nil {
 		return err
