@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -112,6 +113,33 @@ func TestFailedListenersAreClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	again.Close()
+}
+
+// TestOpenFilesLowerConnections: with few files, eviction begins before accepting fails, and a gateway
+// without room for a connection does not start.
+func TestOpenFilesLowerConnections(t *testing.T) {
+	for _, test := range []struct {
+		files uint64
+		most  int
+		says  string
+	}{
+		{1 << 20, 1000, ""},
+		{1048, 1000, ""},
+		{1047, 999, "the limit of open files lowers --max-connections"},
+		{64, 16, "the limit of open files lowers --max-connections"},
+		{48, 1000, "the limit of open files is 48 (ulimit -n): must be at least 48 more than --max-connections"},
+	} {
+		var log strings.Builder
+		o := &options{maxConnections: 1000}
+		err := o.fitFiles(test.files, slog.New(slog.NewTextHandler(&log, nil)))
+		says := log.String()
+		if err != nil {
+			says = err.Error()
+		}
+		if o.maxConnections != test.most || !strings.Contains(says, test.says) || (says == "") != (test.says == "") {
+			t.Errorf("%d files: %d connections, %q", test.files, o.maxConnections, says)
+		}
+	}
 }
 
 // TestFailuresAtStart: a valid command line that cannot work here has another exit code, and the

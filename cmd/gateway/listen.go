@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"math"
 	"net"
 	"syscall"
 )
@@ -37,4 +39,32 @@ func listen(flag, address string) (net.Listener, error) {
 	default:
 		return nil, fmt.Errorf("%s %s: %w", flag, address, err)
 	}
+}
+
+// filesBeside is how many files a gateway has open beside the connections of clients: listeners,
+// standard streams, directories that it follows, files of modules and children while they load.
+const filesBeside = 48
+
+// fitFiles lowers --max-connections to the limit of open files, so that the gateway closes idle
+// connections and does not fail to accept new ones.
+func (o *options) fitFiles(limit uint64, logger *slog.Logger) error {
+	if limit >= uint64(o.maxConnections)+filesBeside {
+		return nil
+	}
+	most := int(limit) - filesBeside
+	if most < 1 {
+		return fmt.Errorf("the limit of open files is %d (ulimit -n): must be at least %d more than --max-connections", limit, filesBeside)
+	}
+	logger.Warn("the limit of open files lowers --max-connections", "files", limit, "connections", most, "configured", o.maxConnections)
+	o.maxConnections = most
+	return nil
+}
+
+// openFiles returns the limit of open files of this process, which Go has raised as far as it may.
+func openFiles() uint64 {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return math.MaxUint64
+	}
+	return limit.Cur
 }

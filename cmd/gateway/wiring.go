@@ -31,6 +31,9 @@ func serveReviews(ctx context.Context, o *options, logger *slog.Logger, stdout i
 			return err
 		}
 	}
+	if err := o.fitFiles(openFiles(), logger); err != nil {
+		return err
+	}
 	keys, err := verifyKeys(o.verifyKey)
 	if err != nil {
 		return err

@@ -1,12 +1,17 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
@@ -102,4 +107,71 @@ func (p *report) evicted(client string, most int) {
 	if held, ok := p.quiet.allow("connections", time.Now()); ok {
 		p.log.Warn("too many connections; closing stalled, unused and idle ones", "most", most, "client", client, "unlogged", held)
 	}
+}
+
+// maxThrottled bounds the remembered keys. They come from small fixed sets, so the bound is never
+// reached; if it were, the throttle would forget all of them.
+const maxThrottled = 1000
+
+// throttle allows one event of each key in every interval, so that a failure that occurs a thousand
+// times a second does not fill a disk with log lines. The metrics count every event. It is safe for
+// concurrent use.
+type throttle struct {
+	every time.Duration
+
+	mu   sync.Mutex // guards keys
+	keys map[string]*throttled
+}
+
+type throttled struct {
+	limiter *rate.Limiter
+	dropped int
+}
+
+// allow reports whether the event may pass now, and how many events of its key were dropped since
+// the last that passed.
+func (t *throttle) allow(key string, now time.Time) (dropped int, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := t.keys[key]
+	if k == nil {
+		if t.keys == nil || len(t.keys) >= maxThrottled {
+			t.keys = map[string]*throttled{}
+		}
+		k = &throttled{limiter: rate.NewLimiter(rate.Every(t.every), 1)}
+		t.keys[key] = k
+	}
+	if !k.limiter.AllowN(now, 1) {
+		k.dropped++
+		return 0, false
+	}
+	dropped, k.dropped = k.dropped, 0
+	return dropped, true
+}
+
+// connectionLog receives net/http's reports of connections that failed before there was a request.
+func (p *report) connectionLog() *log.Logger { return log.New(connectionLog{p}, "", 0) }
+
+type connectionLog struct{ *report }
+
+// Write takes one line. A handshake that failed is counted, and explained if it is the one that a
+// wrong caBundle causes; a connection that ended without a word (a probe, a port scan) is not worth
+// a line.
+func (c connectionLog) Write(line []byte) (int, error) {
+	level, advice, key := slog.LevelWarn, "", "connection"
+	if bytes.Contains(line, []byte("TLS handshake error")) {
+		c.metrics.handshakeErrors.Inc()
+		key = "handshake"
+		switch {
+		case bytes.HasSuffix(bytes.TrimSpace(line), []byte(": EOF")):
+			level, key = slog.LevelDebug, "probe"
+		case bytes.Contains(line, []byte("remote error: tls: bad certificate")), bytes.Contains(line, []byte("remote error: tls: unknown certificate")):
+			key = "untrusted"
+			advice = "the client does not trust the certificate: the caBundle in the CRD must hold the CA that signed it, and the certificate must name the service"
+		}
+	}
+	if held, ok := c.quiet.allow(key, time.Now()); ok {
+		c.log.Log(context.Background(), level, "connection failed", "err", string(bytes.TrimSpace(line)), "advice", advice, "unlogged", held)
+	}
+	return len(line), nil
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
 
 // SidecarEnding is the ending of the optional file beside a module, with the same base name:
@@ -142,4 +144,14 @@ func (n Name) Edges() []Edge {
 		}
 	}
 	return edges
+}
+
+// ParseOwned is ParseName for the name of a file with or without an owner.
+func ParseOwned(file string) (Name, error) {
+	owner, plain := watch.SplitOwner(file)
+	name, err := ParseName(plain)
+	if err == nil {
+		name.Owner, name.File, name.Base = owner, file, watch.JoinOwner(owner, name.Base)
+	}
+	return name, err
 }
