@@ -69,6 +69,9 @@ func (v *vetter) vet(ctx context.Context, name artifact.Name, file watch.File, b
 	return code, nil
 }
 
+// Compared is the line of the log about the comparison with the interpreter.
+const Compared = "compared the module's compiled code with the interpreter"
+
 // inChild vets a module with so much memory. child.ErrMemory means that the memory did not suffice.
 func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, file watch.File, beside *watch.File) (code *codeFile, err error) {
 	handover := newHandover()
@@ -120,7 +123,7 @@ func (v *vetter) inChild(ctx context.Context, memory int, name artifact.Name, fi
 	if reply.Blocks > 0 {
 		attrs = append(attrs, "blocks", reply.Ran, "ofBlocks", reply.Blocks)
 	}
-	v.logger.Info("compared the module's compiled code with the interpreter", attrs...)
+	v.logger.Info(Compared, attrs...)
 	return v.received(handover, memory, reply.Peak)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/internal/bytesize"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -57,9 +58,19 @@ func (l *Limits) Config(s command.Streams) (runtime.OpenConfig, error) {
 		FuelPerObject: l.fuelPerObject, FuelPerByte: l.fuelPerByte, FuelToStart: l.fuelToStart, CallTime: l.callTimeout,
 	}}
 	if !l.Quiet {
-		config.Logger = slog.New(slog.NewTextHandler(s.Err, nil))
+		config.Logger = slog.New(handler{slog.NewTextHandler(s.Err, nil)})
 	}
 	return config, nil
+}
+
+// handler logs what a gateway does, but for a line of each module that is meant for a log.
+type handler struct{ slog.Handler }
+
+func (h handler) Handle(ctx context.Context, r slog.Record) error {
+	if r.Message == load.Compared {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
 }
 
 // OpenAll opens the modules that arguments name, with the compile cache.
