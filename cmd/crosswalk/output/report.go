@@ -30,6 +30,7 @@ type Result struct {
 	Line    int           `json:"-"`                 // in File; 0 if unknown
 	Edge    string        `json:"edge,omitempty"`    // such as v1→v2; empty for a check of the whole module
 	Check   string        `json:"check"`
+	Key     string        `json:"-"` // by which annotations of two runs are the same; Check if it is empty
 	Verdict Verdict       `json:"verdict"`
 	Why     string        `json:"why,omitempty"` // of several lines, perhaps
 	Took    time.Duration `json:"-"`
@@ -156,7 +157,7 @@ func (r *Report) annotations() (list []Annotation) {
 		if file == "" {
 			file = result.Module
 		}
-		a := Annotation{Rule: rule, Level: level, Title: strings.TrimSpace(result.Context + " " + strings.TrimSpace(result.Edge+" "+result.Check)), Message: result.Why, File: file, Line: result.Line, Place: result.Edge}
+		a := Annotation{Rule: rule, Level: level, Title: strings.TrimSpace(result.Context + " " + strings.TrimSpace(result.Edge+" "+result.Check)), Message: result.Why, File: file, Line: result.Line, Place: result.Edge, Key: result.Key}
 		if a.Message == "" {
 			a.Message = a.Title
 		}

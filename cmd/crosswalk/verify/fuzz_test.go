@@ -1,12 +1,44 @@
 package verify
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 )
+
+// TestAlertsStay: the alert of a lost field is the same in a run that found another value.
+func TestAlertsStay(t *testing.T) {
+	prints := map[string]int{}
+	for _, f := range []fuzz.Finding{
+		{Property: fuzz.Lost, From: "v1", To: "v2", Path: "spec.a", Detail: "was 1, is absent"},
+		{Property: fuzz.Lost, From: "v1", To: "v2", Path: "spec.a", Detail: "was 2, is absent"},
+		{Property: fuzz.Lost, From: "v1", To: "v2", Path: "spec.b", Detail: "was 2, is absent"},
+	} {
+		var out bytes.Buffer
+		report := output.NewReport(&out, output.SARIF, true)
+		addFindings(report, []string{"a.wasm"}, &fuzz.Report{Findings: []fuzz.Finding{f}}, "passed")
+		if err := report.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var log struct {
+			Runs []struct {
+				Results []struct{ PartialFingerprints json.RawMessage }
+			}
+		}
+		if err := json.Unmarshal(out.Bytes(), &log); err != nil || len(log.Runs) != 1 || len(log.Runs[0].Results) != 1 {
+			t.Fatalf("%v: %s", err, out.Bytes())
+		}
+		prints[string(log.Runs[0].Results[0].PartialFingerprints)]++
+	}
+	if len(prints) != 2 {
+		t.Errorf("the fingerprints are %v", prints)
+	}
+}
 
 // TestSaveLarge saves an object near the size limit in a file of its own: a sidecar has no place
 // for it.

@@ -90,11 +90,11 @@ func addFindings(report *output.Report, files []string, r *fuzz.Report, passed s
 	}
 	findings, empty := fuzz.Fold(r.Findings)
 	for _, f := range findings {
-		why := ""
+		one := output.Result{Module: strings.Join(names, ", "), File: files[0], Check: f.Text(), Verdict: output.Fail, Key: strings.Join([]string{f.From, f.To, f.Path, f.Property}, " ")}
 		if f.Object != nil {
-			why = "object: " + f.Example()
+			one.Why = "object: " + f.Example()
 		}
-		add(f.Text(), output.Fail, why)
+		report.Add(one)
 	}
 	for _, e := range empty {
 		add(e.Text(), output.Fail, e.Rest())
