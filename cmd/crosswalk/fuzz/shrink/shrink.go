@@ -13,11 +13,14 @@ import (
 // ones. keeps returns the object as it would be stored, or nil if it does not have the property. It
 // may change its argument. Object does not change its own.
 //
-// It removes members and elements, large ones first. With scalars, it then shortens strings and
-// lowers numbers.
+// It removes members and elements, large ones first. With scalars, it halves long lists before, and
+// then shortens strings and lowers numbers.
 func Object(object map[string]any, tests int, scalars bool, keeps func(map[string]any) map[string]any) map[string]any {
 	s := &shrinker{best: copied(object), left: tests, scalars: scalars, keeps: keeps}
 	s.size = sizeOf(s.best)
+	if scalars {
+		s.halve()
+	}
 	for s.round() && s.left > 0 {
 	}
 	return s.best
@@ -26,7 +29,7 @@ func Object(object map[string]any, tests int, scalars bool, keeps func(map[strin
 type shrinker struct {
 	best    map[string]any
 	size    size
-	left    int
+	left    int // tests; changes of an object with many values cost some, too
 	scalars bool
 	keeps   func(map[string]any) map[string]any
 }
@@ -101,6 +104,28 @@ func Set(object map[string]any, p Path, value any) { edit(object, p, value, fals
 // Remove removes the value at a path.
 func Remove(object map[string]any, p Path) { edit(object, p, nil, true) }
 
+// longList is how many elements are more than can be removed one by one.
+const longList = 100
+
+// halve removes one half of each long list, as often as the property stays.
+func (s *shrinker) halve() {
+	for depth := 1; depth < maxDepth; depth++ {
+		for _, p := range pathsAt(s.best, depth) {
+			for s.keepHalf(p, 0) || s.keepHalf(p, 1) {
+			}
+		}
+	}
+}
+
+func (s *shrinker) keepHalf(p Path, half int) bool {
+	return s.try(func(object map[string]any) bool {
+		value, _ := at(object, p)
+		list, _ := value.([]any)
+		middle := len(list) / 2
+		return len(list) > longList && edit(object, p, [][]any{list[:middle], list[middle:]}[half], false)
+	})
+}
+
 // remove tries to remove each value of a depth. It returns false if there is none.
 func (s *shrinker) remove(depth int) bool {
 	all := pathsAt(s.best, depth)
@@ -160,6 +185,7 @@ func (s *shrinker) try(change func(map[string]any) bool) bool {
 	if s.left <= 0 {
 		return false
 	}
+	s.left -= s.size.values / 2_000
 	candidate := copied(s.best)
 	if !change(candidate) || !sizeOf(candidate).less(s.size) {
 		return false

@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 )
 
@@ -93,5 +94,41 @@ func TestLeaves(t *testing.T) {
 	Set(o, Path{"c"}, "x")
 	if got, want := text(t, o), `{"a":{"b":[{}]},"c":"x"}`; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestObjectHalvesLongLists: an object with 60,000 elements shrinks to the one that matters, and one
+// whose elements all matter is left alone after a few tests.
+func TestObjectHalvesLongLists(t *testing.T) {
+	list := make([]any, 60_000)
+	for i := range list {
+		list[i] = int64(0)
+	}
+	list[41_234] = int64(7)
+	elements := func(object map[string]any) []any {
+		spec, _ := object["spec"].(map[string]any)
+		list, _ := spec["list"].([]any)
+		return list
+	}
+	o := map[string]any{"kind": "K", "spec": map[string]any{"list": list}}
+	got := Object(o, 400, true, func(candidate map[string]any) map[string]any {
+		if slices.Contains(elements(candidate), any(int64(7))) {
+			return candidate
+		}
+		return nil
+	})
+	if n := len(elements(got)); n != 1 {
+		t.Errorf("%d elements are left", n)
+	}
+	tests := 0
+	Object(o, 400, true, func(candidate map[string]any) map[string]any {
+		tests++
+		if len(elements(candidate)) == len(list) {
+			return candidate
+		}
+		return nil
+	})
+	if tests == 0 || tests > 20 {
+		t.Errorf("%d tests of a large object", tests)
 	}
 }
