@@ -4,12 +4,14 @@
 // against the conversion contract (docs/spec/contract.md) before the host, and only the host, writes the
 // response.
 //
-// One review goes through the stages in converter.go, and state.go has what a stage leaves to the next:
+// lookup.go recalls the answer of a review that came before. Any other review goes through the stages in
+// converter.go, and state.go has what a stage leaves to the next:
 //
 //	read     review.go and object.go, which read equal text once
 //	route    route.go validates the objects, and finds the path of each in routes.go
 //	convert  worker.go cuts the objects into chunks, and converts each hop by hop;
-//	         lookup.go asks the cache, and contract.go and declared.go check an output
+//	         stash.go changes the form of annotations, lookup.go asks the cache, and contract.go
+//	         and declared.go check an output
 //	write    answer.go and content.go
 //
 // Sets joins a Converter and a runtime.Registry: cmd/gateway/embed_test.go embeds both in another

@@ -41,21 +41,20 @@ func changeStash(group, annotations []byte, spread bool) ([]byte, bool) {
 		return nil, false
 	}
 	key := "conversion." + string(group) + "/stash"
-	f := stashForm{spread: spread, leaves: map[string][]byte{}}
-	stash, size := "", 0
-	eachString(annotations, func(k, text string, _ []byte) {
+	f := stashForm{spread: spread, prefix: key + ".", leaves: map[string][]byte{}}
+	size := 0
+	eachString(annotations, func(k string, text, _ []byte) {
 		if k == key {
-			stash = text
+			f.text = bytes.Clone(text)
 		}
-		if strings.HasPrefix(k, key+".") {
-			f.leaves[k] = []byte(text)
+		if strings.HasPrefix(k, f.prefix) {
+			f.leaves[k] = bytes.Clone(text)
 		}
 		size += len(k) + len(text)
 	})
-	if n := len(f.leaves); spread && n > 0 || !spread && n == 0 && !strings.Contains(stash, `"parts"`) {
+	if n := len(f.leaves); spread && n > 0 || !spread && n == 0 && !bytes.Contains(f.text, []byte(`"parts"`)) {
 		return nil, false
 	}
-	f.text, f.prefix = []byte(stash), key+"."
 	f.scan.Reset(f.text, 0)
 	changed := f.object(nil, func(dst []byte, version string) []byte {
 		f.version = version
@@ -66,7 +65,7 @@ func changeStash(group, annotations []byte, spread bool) ([]byte, bool) {
 		changed = f.text
 	}
 	if spread {
-		size += len(changed) - len(stash)
+		size += len(changed) - len(f.text)
 		for name, value := range f.leaves {
 			size += len(name) + len(value)
 		}
@@ -75,7 +74,7 @@ func changeStash(group, annotations []byte, spread bool) ([]byte, bool) {
 		}
 	}
 	dst := []byte{'{'}
-	eachString(annotations, func(k, _ string, member []byte) {
+	eachString(annotations, func(k string, _, member []byte) {
 		switch {
 		case strings.HasPrefix(k, f.prefix):
 			return
@@ -92,15 +91,16 @@ func changeStash(group, annotations []byte, spread bool) ([]byte, bool) {
 	return append(dst, '}'), true
 }
 
-// eachString calls do for each member of a map of strings, with its bytes.
-func eachString(object []byte, do func(key, text string, member []byte)) {
+// eachString calls do for each member of a map of strings, with its bytes. text is valid during the
+// call only.
+func eachString(object []byte, do func(key string, text, member []byte)) {
 	var s rawjson.Scanner
 	s.Reset(object, 0)
 	s.Object()
 	for m, ok := s.Member(); ok; m, ok = s.Member() {
 		key := string(m.Key)
 		_, text := s.String()
-		do(key, string(text), object[m.Start:s.Offset()])
+		do(key, text, object[m.Start:s.Offset()])
 	}
 }
 
@@ -147,10 +147,11 @@ func (f *stashForm) part(dst []byte, key string) []byte {
 		return append(append(rawjson.Quote(dst, key), ':'), f.skip()...)
 	}
 	return f.object(append(rawjson.Quote(dst, to), ':'), func(dst []byte, pointer string) []byte {
+		depth := leafDepth
 		if hasLeaves(pointer) {
-			return f.member(dst, pointer, pointer, 0)
+			depth = 0
 		}
-		return f.member(dst, pointer, pointer, leafDepth)
+		return f.member(dst, pointer, pointer, depth)
 	})
 }
 

@@ -5,8 +5,9 @@
 //
 // One request goes through these files: handler.go (the steps, and requests that cannot be a review),
 // body.go (read the body), exchange.go (wait for a share, convert by a deadline and send the one answer;
-// overrun.go if the deadline is missed, pace.go for a large answer), report.go (count and log it). A
-// connection has its place by connections.go and evict.go. server.go joins the ports, and ends them.
+// reviewcontext.go has the deadline, overrun.go acts if it is missed, and pace.go sends a large answer),
+// report.go (count and log it). connection.go is a connection, which has its place by connections.go and
+// evict.go. server.go joins the ports, and ends them.
 //
 // The API of this package is not promised before v1.0.0: a minor version may change it.
 package serve
