@@ -97,6 +97,7 @@ func rules() []rule {
 		{"@/host/schema", []string{"@/host/schema", "@/internal/foreign", "@/internal/plainyaml", "@/internal/rawjson", "k8s.io/apimachinery"}, "host/schema reads definitions of others, and depends on nobody for it"},
 		{"@/runtime/sums", []string{"@/internal/foreign", "@/runtime/watch"}, "runtime/sums reads hostile bytes and knows no modules"},
 		{"@/internal/testing/links", []string{"@/docs"}, "internal/testing/links follows the links of pages, as docs finds their anchors"},
+		{"@/internal/testing/words", []string{"@/docs"}, "internal/testing/words reads the prose of pages, as docs finds their code"},
 		{"@/internal/testing/crontabs", []string{"@/host/schema"}, "internal/testing/crontabs has the schema of the tests' objects"},
 		{"@/runtime/wasi", []string{"github.com/tetratelabs/wazero"}, "runtime/wasi works on a guest's behalf; what its calls reach is for runtime to give it"},
 		{"@/runtime/memory", []string{"github.com/tetratelabs/wazero"}, "runtime/memory is a leaf: memory and its reset"},

@@ -64,6 +64,7 @@ func TestBrokenLinks(t *testing.T) {
 		"[a](gone.md)":                                    1,
 		"[a](other.md#gone) [b](#gone)":                   2,
 		"[a](other.md#no-heading)":                        1,
+		"[a](other.md#)":                                  1,
 		"[a](other.md#modules-fields-2) [b](../gone#any)": 2,
 	} {
 		if got := brokenLinks(write("page.md", text)); len(got) != want {
@@ -164,7 +165,7 @@ func resolve(t *testing.T, from, page, anchor string) {
 func anchors(path string) map[string]bool {
 	found := map[string]bool{}
 	for _, line := range lines(path) {
-		found[line.Anchor] = true
+		found[line.Anchor] = line.Anchor != ""
 	}
 	return found
 }

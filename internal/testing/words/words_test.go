@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/docs"
 )
 
 const (
@@ -149,16 +151,11 @@ func pages(t *testing.T) (texts []text) {
 			t.Fatal(err)
 		}
 		page := text{name: strings.TrimSuffix(at(path, 0), ":0")}
-		fenced := false
-		for i, l := range strings.Split(string(content), "\n") {
-			if strings.HasPrefix(strings.TrimSpace(l), "```") {
-				fenced = !fenced
-				continue
+		n := 0
+		for l := range docs.Lines(string(content)) {
+			if n++; !l.Code && l.Level == 0 && !strings.HasPrefix(l.Text, "    ") {
+				page.lines = append(page.lines, line{at(path, n), code.ReplaceAllString(l.Text, "")})
 			}
-			if fenced || strings.HasPrefix(l, "    ") || strings.HasPrefix(l, "#") {
-				continue
-			}
-			page.lines = append(page.lines, line{at(path, i+1), code.ReplaceAllString(l, "")})
 		}
 		texts = append(texts, page)
 	})
