@@ -70,8 +70,7 @@ func TestWebhooks(t *testing.T) {
 		t.Skip("builds a module and a webhook (run without -short)")
 	}
 	list.WithoutZstd(t)
-	program := filepath.Join(t.TempDir(), "crosswalk")
-	run(t, filepath.Join("..", "..", ".."), nil, "go", "build", "-C", "cmd/crosswalk", "-o", program)
+	program := list.Tool(t)
 	tried, now := 0, list.Now()
 	for _, o := range list.All() {
 		name := o.Title()
