@@ -91,7 +91,7 @@ func TestCrashesOfAllSDKsX23(t *testing.T) {
 	// A small memory, so that it runs out before fuel does: 16 MiB suffice for all languages.
 	p := start(t, "--modules", volume.Dir, "--vet=false", "--drain-delay", "0s", "--fuel-per-object", "4000000000", "--module-memory-bytes", "16777216", "--call-timeout", "2m")
 	p.waitReady(t)
-	for language := range modules { // a busy machine is ready before all are loaded
+	for language := range modules { // one that failed on a busy machine is tried again
 		for _, kind := range []string{"X", "Y"} {
 			p.moduleUntil(t, kind+language+".example.com_v1_v2.wasm", func(st runtime.Status) bool { return st.State == runtime.StateServing })
 		}

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
+	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
 
@@ -137,8 +139,10 @@ func launchProgram(t *testing.T, program string, flags ...string) *process {
 	t.Helper()
 	p := &process{modules: t.TempDir(), output: &lines{all: make(chan string, 10_000)}, exit: make(chan error, 1)}
 	args := []string{"--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-format", "json"}
-	if !slices.Contains(flags, "--modules") {
+	if i := slices.Index(flags, "--modules"); i < 0 {
 		args = append(args, "--modules", p.modules)
+	} else if !strings.Contains(flags[i+1], "=") { // one directory, without an owner's name
+		p.modules = flags[i+1]
 	}
 	p.cmd = exec.Command(program, append(args, flags...)...)
 	p.cmd.Env = append(os.Environ(), asGateway+"=1")
@@ -242,11 +246,25 @@ func (p *process) post(review string) (code int, text string, err error) {
 	return resp.StatusCode, string(answer), err
 }
 
+// waitReady waits until the process is ready, and has served or refused each file that its module directory
+// has: a file that came after the first pass, or loads for longer than the grace of a start, does not delay readiness.
 func (p *process) waitReady(t *testing.T) {
 	t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.modules, "*.wasm"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	eventually.Succeeds(t, "the gateway to be ready", func() error {
-		if code, text := p.get(t, "/readyz"); code != 200 {
+		if code, text := p.get(t, "/readyz"); code != http.StatusOK {
 			return errors.New(text)
+		}
+		var tried []runtime.Status
+		if _, text := p.get(t, "/modules"); json.Unmarshal([]byte(text), &tried) != nil {
+			return fmt.Errorf("/modules is not a list of modules: %s", text)
+		}
+		tried = slices.DeleteFunc(tried, func(st runtime.Status) bool { return st.State == runtime.StateLoading })
+		if len(tried) < len(files) {
+			return fmt.Errorf("%d of %d modules were tried", len(tried), len(files))
 		}
 		return nil
 	})

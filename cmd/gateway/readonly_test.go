@@ -20,7 +20,6 @@ func TestGatewayWritesNoFileW13(t *testing.T) {
 	if err != nil || !regexp.MustCompile(`(?m)^Max file size +0 `).Match(limits) {
 		t.Fatalf("the gateway may write files: %s, %v", limits, err)
 	}
-	p.modules = dir
 	p.waitReady(t)
 	p.install(t, "one.wasm")
 	p.reviewUntil(t, `{"module":"one"}, <nil>`)

@@ -86,8 +86,8 @@ func BenchmarkCold(b *testing.B) {
 	fmt.Println()
 }
 
-// TestColdCounts bounds the counts of a review in the gateway. A change that sets a timer, wakes a
-// goroutine or calls the kernel once more for each review fails here.
+// TestColdCounts bounds the counts of a review in the gateway. A change that sets one timer or deadline more
+// for each review, or starts a goroutine, fails here.
 func TestColdCounts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a gateway")
@@ -104,36 +104,39 @@ func TestColdCounts(t *testing.T) {
 	object := usual.object(t)
 	e.send(t, object, coldReviews)
 	fewest := map[string]float64{}
-	for range 3 { // the fewest count: a busy machine adds the work that a gateway does every few seconds
-		before := transfers(t, e.pid)
-		e.send(t, object, coldReviews)
-		counts := map[string]float64{"reads and writes": float64(transfers(t, e.pid)-before) / coldReviews}
-		probed, err := e.probe(object)
-		if err != nil && !errors.Is(err, errNoProbes) {
-			t.Fatal(err)
+	tooMany := func(name string) bool { return fewest[name] > coldBudget()[name] }
+	for range 10 { // the fewest count: the longer the reviews take, the more work falls among them that a gateway does every few seconds
+		counts, err := e.probe(object)
+		if errors.Is(err, errNoProbes) {
+			t.Skip(err)
 		} else if err != nil {
-			t.Logf("only reads and writes are counted: %v", err)
+			t.Fatal(err)
 		}
-		maps.Copy(counts, probed)
 		for name, n := range counts {
 			if least, ok := fewest[name]; !ok || n < least {
 				fewest[name] = n
 			}
 		}
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(coldBudget())), tooMany) {
+			break
+		}
 	}
 	for name, n := range fewest {
 		t.Logf("%.1f %s for one review", n, name)
-		if most, ok := coldBudget()[name]; ok && n > most {
-			t.Errorf("%.1f %s for one review, at most %.1f", n, name, most)
+	}
+	for name, most := range coldBudget() {
+		if n, ok := fewest[name]; !ok || n > most {
+			t.Errorf("%.2f %s for one review, at most %.2f", n, name, most)
 		}
 	}
 }
 
 // coldBudget returns the most events of one review. net/http has two timers, for the wait for the next
-// request and for the answer, and the gateway one for a conversion that does not end.
+// request and for the answer, and the gateway one for a conversion that does not end. How often a connection
+// is read before there is something, and how many threads are woken, is the scheduler's, so it has no budget.
 func coldBudget() map[string]float64 {
 	return map[string]float64{
-		"reads and writes": 4.8, "allocations": 70, "goroutines": 1.5, "timers set": 3.8, "timers stopped": 2.8, "deadlines": 3.8,
+		"allocations": 70, "goroutines": 1.5, "timers set": 3.8, "timers stopped": 2.8, "deadlines": 3.8,
 	}
 }
 
@@ -145,25 +148,6 @@ func (e *endpoint) send(tb testing.TB, object *unstructured.Unstructured, times 
 			tb.Fatalf("%s: %v", e.name, err)
 		}
 	}
-}
-
-// transfers returns how many reads and writes a process has made.
-func transfers(tb testing.TB, pid int) (n int64) {
-	tb.Helper()
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
-	if err != nil {
-		tb.Skip(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		if name, value, _ := strings.Cut(strings.TrimSpace(line), ": "); name == "syscr" || name == "syscw" {
-			more, err := strconv.ParseInt(value, 10, 64)
-			if err != nil {
-				tb.Fatal(err)
-			}
-			n += more
-		}
-	}
-	return n
 }
 
 var errNoProbes = errors.New("perf cannot set probes here")
