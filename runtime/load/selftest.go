@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
@@ -53,10 +54,8 @@ func comparisons(m *module.Module) (all []comparison) {
 		all = append(all, comparison{c.Edge, c.Object, c.Label})
 	}
 	for _, edge := range m.Edges() {
-		for _, object := range module.SampleObjects(edge.Group+"/"+edge.From, edge.Kind) {
-			all = append(all, comparison{edge, object, ""})
-		}
-		for _, object := range module.ObjectsWith(edge.Group+"/"+edge.From, edge.Kind, m.Fields(edge.From, edge.To)) {
+		version := edge.Group + "/" + edge.From
+		for _, object := range slices.Concat(module.SampleObjects(version, edge.Kind), module.ObjectsWith(version, edge.Kind, m.Fields(edge.From, edge.To))) {
 			all = append(all, comparison{edge, object, ""})
 		}
 	}

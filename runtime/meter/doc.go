@@ -34,15 +34,16 @@
 //   - Selects of floats and vectors become branches: the compiler of wazero v1.12.0 miscompiles
 //     them on amd64 under register pressure (wazero pull request 2535).
 //   - Integer remainders become divisions, for the same reason on arm64 (pull request 2508).
+//   - Blocks. If [Options] say so, each block of code sets a bit in an added global when it runs.
 //   - Custom sections are dropped.
 //
 // The code may grow to twice the module plus 64 KiB. Rewrite rejects a module that needs more,
 // while it writes.
 //
 // The types that read functions stand on each other: reader (bytes), validator with frame.go (types,
-// and the longest paths), output (the code as it is written), injector with dispatch.go
-// and reference.go (additions to it), and bodies with control.go, variable.go and bulk.go
-// (instructions). rewrite.go runs them.
+// and the longest paths), output (the code as it is written), injector with dispatch.go,
+// reference.go and remainder.go (additions to it), and bodies with control.go, variable.go and bulk.go
+// (instructions). rewrite.go runs them, and additions.go has what a module gets beyond its functions.
 //
 // The functions of this package are pure, and safe for concurrent use.
 package meter

@@ -96,15 +96,13 @@ func (rw *rewrite) finish(code []byte, options Options) *Rewritten {
 	out = rw.writeGlobals(out, options.StackBytes)
 	out, globals, blockGlobals := rw.writeExports(out)
 	if m.HasStart {
-		start := appendU32(nil, uint32(m.shifted(m.start)))
-		out = append(appendU32(append(out, 8), uint32(len(start))), start...)
+		out = appendSection(out, 8, m.shifted(m.start), nil) // the function's index stands where others have a count
 	}
 	if n := len(m.elementTypes); n > 0 {
 		out = appendSection(out, 9, n, m.elements)
 	}
 	if m.dataCount >= 0 {
-		count := appendU32(nil, uint32(m.dataCount))
-		out = append(appendU32(append(out, 12), uint32(len(count))), count...)
+		out = appendSection(out, 12, m.dataCount, nil)
 	}
 	if len(m.bodies) > 0 {
 		out = appendSection(out, 10, len(m.bodies)+len(rw.routines), code)

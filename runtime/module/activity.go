@@ -1,9 +1,6 @@
 package module
 
-import (
-	"math/bits"
-	"time"
-)
+import "time"
 
 // Activity is the work of a module so far.
 type Activity struct {
@@ -45,12 +42,4 @@ func (m *Module) Work() int64 { return m.counters.work.Load() }
 
 // Blocks returns how many blocks of code have run in batches of the module, and how many there are; 0
 // and 0 if they are not counted.
-func (m *Module) Blocks() (ran, of int) {
-	b := &m.program.blocks
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, bits64 := range b.ran {
-		ran += bits.OnesCount64(bits64)
-	}
-	return ran, b.of
-}
+func (m *Module) Blocks() (ran, of int) { return m.program.blocks.count() }

@@ -2,6 +2,7 @@ package module
 
 import (
 	"context"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -141,4 +142,14 @@ func (b *blocks) collect(guest api.Module) {
 			b.ran[i] |= g.Get()
 		}
 	}
+}
+
+// count returns how many blocks have run, and how many there are.
+func (b *blocks) count() (ran, of int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, marks := range b.ran {
+		ran += bits.OnesCount64(marks)
+	}
+	return ran, b.of
 }
