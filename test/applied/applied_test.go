@@ -258,7 +258,7 @@ func compiled(t *testing.T, d definition.Definition, text []byte, older, newer s
 	if err := os.WriteFile(name, wasm, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	set, err := modules.OpenAll(t.Context(), []string{name}, runtime.OpenConfig{})
+	set, _, err := modules.OpenAll(t.Context(), []string{name}, runtime.OpenConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,5 +83,6 @@ func (l *Limits) OpenAll(ctx context.Context, s command.Streams, args []string) 
 	if err != nil {
 		return nil, err
 	}
-	return OpenAll(ctx, files, Cached(config))
+	set, _, err := OpenAll(ctx, files, Cached(config))
+	return set, err
 }

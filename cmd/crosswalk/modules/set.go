@@ -11,18 +11,17 @@ import (
 // Set are the modules of one command line. The caller of OpenAll closes them.
 type Set []*module.Module
 
-// OpenAll opens modules. The result is a Finding if a gateway would not serve one.
-func OpenAll(ctx context.Context, files []string, config runtime.OpenConfig) (Set, error) {
-	var all Set
+// OpenAll opens modules. The error is a Finding if a gateway would not serve one; failed is its file.
+func OpenAll(ctx context.Context, files []string, config runtime.OpenConfig) (all Set, failed string, err error) {
 	for _, file := range files {
 		m, err := Open(ctx, file, config)
 		if err != nil {
 			all.Close()
-			return nil, err
+			return nil, file, err
 		}
 		all = append(all, m)
 	}
-	return all, nil
+	return all, "", nil
 }
 
 // Close closes all modules.

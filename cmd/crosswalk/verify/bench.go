@@ -76,16 +76,11 @@ func (o *benchOptions) run(ctx context.Context, s command.Streams, args []string
 	if err != nil {
 		return err
 	}
-	config = modules.Cached(config)
-	var set modules.Set
-	defer func() { set.Close() }()
-	for _, file := range files {
-		m, err := modules.Open(ctx, file, config)
-		if err != nil {
-			return err
-		}
-		set = append(set, m)
+	set, _, err := modules.OpenAll(ctx, files, modules.Cached(config))
+	if err != nil {
+		return err
 	}
+	defer set.Close()
 	results := []*bench.Result{}
 	for _, kind := range set.Routes().Kinds() {
 		d, err := findDefinition(kind, definitions, files, o.crd)

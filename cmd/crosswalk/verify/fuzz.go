@@ -104,7 +104,7 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 		if end != nil {
 			break
 		}
-		set, file, err := openSet(ctx, k.files, config)
+		set, file, err := modules.OpenAll(ctx, k.files, config)
 		if err != nil {
 			return ended(results, *o.format, file, err)
 		}

@@ -116,7 +116,7 @@ func (o *testOptions) liveCluster(ctx context.Context, s command.Streams, flags 
 				names = append(names, file)
 			}
 		}
-		set, _, err := openSet(ctx, names, config)
+		set, _, err := modules.OpenAll(ctx, names, config)
 		if err != nil {
 			return err
 		}

@@ -26,25 +26,12 @@ const lossTime = 2 * time.Second
 func losses(ctx context.Context, files []string, config runtime.OpenConfig, d definition.File, given []json.RawMessage, during time.Duration) (*fuzz.Report, error) {
 	config = modules.Cached(config)
 	config.Limits, config.Logger, config.SkipCases = fuzz.Limits(config.Limits), nil, true
-	set, _, err := openSet(ctx, files, config)
+	set, _, err := modules.OpenAll(ctx, files, config)
 	if err != nil {
 		return nil, err
 	}
 	defer set.Close()
 	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: fuzz.Modules(set), Given: given, Seed: 1, For: during, Measure: true})
-}
-
-// openSet opens modules. With an error it returns the file that it is about.
-func openSet(ctx context.Context, files []string, config runtime.OpenConfig) (set modules.Set, failed string, err error) {
-	for _, file := range files {
-		m, err := modules.Open(ctx, file, config)
-		if err != nil {
-			set.Close()
-			return nil, file, err
-		}
-		set = append(set, m)
-	}
-	return set, "", nil
 }
 
 // adviseLossy says how to accept a finding, with the first one as the example, and all those about
@@ -83,7 +70,7 @@ func addFindings(report *output.Report, files []string, r *fuzz.Report, passed s
 		report.Add(output.Result{Module: strings.Join(names, ", "), File: files[0], Check: check, Verdict: verdict, Why: why})
 	}
 	for _, line := range fuzz.Lines(r.Measures) {
-		report.Add(output.Result{Module: strings.Join(names, ", "), File: files[0], Check: line, Verdict: output.Sees})
+		add(line, output.Sees, "")
 	}
 	for _, line := range r.Given {
 		add(line, output.Note, "")
