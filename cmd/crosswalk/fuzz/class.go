@@ -101,6 +101,9 @@ const (
 	Size       = "size"       // an object near the size limit grows beyond it
 )
 
+// AfterDefaults is in the detail of a finding that a version's defaults make, before the version's name.
+const AfterDefaults = "after the API server sets the defaults of "
+
 // The classes of the findings that compare two values. Sidecars name them, too: see artifact.Loss.
 const (
 	ClassValue   = "value"   // a value that is not empty is lost, changed or added, or an element of a list, or an entry of a map

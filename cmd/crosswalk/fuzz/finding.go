@@ -91,7 +91,7 @@ func fieldsOf(object map[string]any) int {
 			n--
 		}
 	}
-	if meta, ok := object["metadata"].(map[string]any); ok {
+	if meta := metadataIn(object); meta != nil {
 		if _, ok := meta["name"].(string); ok || len(meta) == 0 {
 			n--
 		}

@@ -28,9 +28,8 @@ func (f *fuzzer) judged(ctx context.Context) (lines []string) {
 			if errs := v.ValidateSchema(ctx, object); len(errs) > 0 {
 				faults = append(faults, "rejects "+firstLine(errs[0].Error()))
 			}
-			meta, _ := object["metadata"].(map[string]any)
 			if len(faults) > 0 {
-				lines = append(lines, fmt.Sprintf("%v: %s itself %s", meta["name"], v.Name, strings.Join(faults, ", and ")))
+				lines = append(lines, fmt.Sprintf("%v: %s itself %s", metadataIn(object)["name"], v.Name, strings.Join(faults, ", and ")))
 			}
 		}
 	}
@@ -47,8 +46,8 @@ func (f *fuzzer) given() map[string][]map[string]any {
 			return
 		}
 		version, _ := object["apiVersion"].(string)
-		meta, ok := object["metadata"].(map[string]any)
-		if !ok {
+		meta := metadataIn(object)
+		if meta == nil {
 			meta = map[string]any{}
 			object["metadata"] = meta
 		}

@@ -21,7 +21,7 @@ func (c *checker) leftovers(ctx context.Context, from, to *version, objects []*s
 		plain, err := c.by(ctx, c.stash().without(a.value()), from) // it lacks the kept values
 		without, err1 := c.by(ctx, plain, to, from)
 		for key, text := range annotationsOf(a.value()) {
-			if meta, ok := plain["metadata"].(map[string]any); ok && c.stash().owns(key) {
+			if meta := metadataIn(plain); meta != nil && c.stash().owns(key) {
 				if annotationsOf(plain) == nil {
 					meta["annotations"] = map[string]any{}
 				}

@@ -336,7 +336,7 @@ func (e *experiment) edited(object, other sight) map[string]any {
 	for key := range annotationsOf(object.visible) {
 		delete(annotations, key)
 	}
-	if meta, ok := made["metadata"].(map[string]any); ok && len(annotations) > 0 {
+	if meta := metadataIn(made); meta != nil && len(annotations) > 0 {
 		maps.Copy(annotations, annotationsOf(made))
 		meta["annotations"] = annotations
 	}
@@ -369,8 +369,8 @@ func (e *experiment) visible(object map[string]any) map[string]any {
 			delete(annotationsOf(shown), key)
 		}
 	}
-	if meta, ok := shown["metadata"].(map[string]any); ok && len(annotationsOf(shown)) == 0 {
-		delete(meta, "annotations")
+	if len(annotationsOf(shown)) == 0 {
+		delete(metadataIn(shown), "annotations")
 	}
 	return shown
 }

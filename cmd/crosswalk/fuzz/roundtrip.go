@@ -44,7 +44,7 @@ func (c *checker) trips(ctx context.Context, from, to *version, objects []*subje
 		}
 		before := membersOf(value)
 		if to.Default(value); membersOf(value) != before {
-			back = append(back, trip{i, to.Name, encode(value), cut, "after the API server sets the defaults of " + to.Name})
+			back = append(back, trip{i, to.Name, encode(value), cut, AfterDefaults + to.Name})
 		}
 	}
 	return symptoms, c.comeBack(ctx, from, objects, back, symptoms)

@@ -141,7 +141,7 @@ func (v *verifier) withdraw(report *fuzz.Report, all bool) (some bool) {
 		}
 		more, dropped := v.depend(f)
 		some = some || more
-		if defaults := strings.Contains(f.Detail, "the defaults of"); defaults || dropped { // without the rule, the field is hidden, and no less is lost
+		if defaults := strings.Contains(f.Detail, fuzz.AfterDefaults); defaults || dropped { // without the rule, the field is hidden, and no less is lost
 			if r := v.cause(f, func(r *Rule) bool { return r.alone != "" && r.alone != r.Text }); defaults && r != nil { // they change the object
 				r.Text, some = r.alone, true
 			}
@@ -163,11 +163,14 @@ func (v *verifier) withdraw(report *fuzz.Report, all bool) (some bool) {
 // client removed, and that a dropped value makes again. It reports whether there were some, and whether a
 // dropped value may be the cause at all.
 func (v *verifier) depend(f *fuzz.Finding) (some, cause bool) {
+	if f.Property != fuzz.Stale {
+		return false, false
+	}
 	for _, pair := range v.p.Pairs {
 		for _, r := range pair.All() {
 			for side, other := range []string{pair.To, pair.From} {
 				object := parentOf(r.Paths[side])
-				if f.Property != fuzz.Stale || other != f.From || !strings.HasPrefix(r.Text, "drop: ") {
+				if other != f.From || !strings.HasPrefix(r.Text, "drop: ") {
 					continue
 				}
 				around := values.SchemaAt(v.crd, other, object)
