@@ -20,11 +20,11 @@ const MigratedAnnotation = "crosswalk-gateway.github.io/migrated"
 // the status can change status.storedVersions, and a storage version that came and went leaves no other
 // trace in the definition than its generation, which each change of the specification raises.
 func history(crd *apiextensions.CustomResourceDefinition) string {
-	return historyAt(crd, crd.Generation, storage(crd))
+	return historyAt(crd, crd.Generation)
 }
 
-func historyAt(crd *apiextensions.CustomResourceDefinition, generation int64, version string) string {
-	return fmt.Sprintf("%s/%d/%s", crd.UID, generation, version)
+func historyAt(crd *apiextensions.CustomResourceDefinition, generation int64) string {
+	return fmt.Sprintf("%s/%d/%s", crd.UID, generation, storage(crd))
 }
 
 // recorded reports whether a migration has rewritten all objects of a definition in the storage version,
@@ -51,7 +51,7 @@ func keepRecord(before *apiextensions.CustomResourceDefinition, o *unstructured.
 		return err
 	}
 	annotations := o.GetAnnotations()
-	annotations[MigratedAnnotation] = historyAt(before, before.Generation+1, storage(before))
+	annotations[MigratedAnnotation] = historyAt(before, before.Generation+1)
 	o.SetAnnotations(annotations)
 	return nil
 }

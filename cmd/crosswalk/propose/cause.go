@@ -3,7 +3,6 @@ package propose
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 )
@@ -40,7 +39,7 @@ func related(a, b string) int {
 	if a == "." {
 		return 0
 	}
-	if rest, ok := strings.CutPrefix(b, a); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+	if within(b, a) {
 		return len(a)
 	}
 	return -1

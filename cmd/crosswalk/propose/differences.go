@@ -28,7 +28,7 @@ func mapsIn(a, b *fieldSet) (all []schema.Field) {
 			continue
 		}
 		object := p.Parent().String()
-		if g := b.find(object); g != nil && g.Type == a.find(object).Type && b.find(f.Path) == nil && len(b.below(object)) > 0 {
+		if g := b.find(object); g != nil && g.Type == a.find(object).Type && b.find(f.Path) == nil && !g.Leaf {
 			all = append(all, schema.Field{Path: object, Type: g.Type + ", a map in one version only,"})
 		}
 	}

@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
@@ -28,18 +29,41 @@ func (s *fieldSet) find(path string) *schema.Field {
 	return nil
 }
 
-// below returns the fields within another one, by their paths from there.
-func (s *fieldSet) below(path string) map[string]schema.Field {
-	found := map[string]schema.Field{}
-	for i := s.at[path] + 1; i > 0 && i < len(s.list); i++ { // a field comes before those in it
-		rest, ok := strings.CutPrefix(s.list[i].Path, path)
-		if !ok || rest[0] != '.' && rest[0] != '[' {
-			break
+// below returns the fields within another one, with their paths from there. A field comes before those
+// in it, and members come by their names.
+func (s *fieldSet) below(path string) iter.Seq2[string, schema.Field] {
+	return func(yield func(rest string, f schema.Field) bool) {
+		for i := s.at[path] + 1; i < len(s.list) && s.list[i].Path != path && within(s.list[i].Path, path); i++ {
+			if !yield(s.list[i].Path[len(path):], s.list[i]) {
+				return
+			}
 		}
-		found[rest] = s.list[i]
 	}
-	return found
 }
+
+// members returns fields, and those within them but not within their elements, which are inner ones.
+func (s *fieldSet) members(outermost []schema.Field) iter.Seq2[schema.Field, bool] {
+	return func(yield func(f schema.Field, inner bool) bool) {
+		for _, f := range outermost {
+			if !yield(f, false) {
+				return
+			}
+			for rest, g := range s.below(f.Path) {
+				if !strings.ContainsAny(rest, "[*") && !yield(g, true) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// within reports whether a path is another one, or within it.
+func within(path, outer string) bool {
+	return path == outer || strings.HasPrefix(path, outer+".") || strings.HasPrefix(path, outer+"[")
+}
+
+// around reports whether one of two paths is the other, or within it.
+func around(a, b string) bool { return within(a, b) || within(b, a) }
 
 // fieldsOf returns the fields of a version, and the number of those that cannot be compared.
 func fieldsOf(crd *schema.CRD, version string) (s *fieldSet, more int) {

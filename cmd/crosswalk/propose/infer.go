@@ -32,7 +32,7 @@ func (p *inference) infer(gone, new, changed []schema.Field) (restGone, restNew,
 		}
 		p.inPlace(p.compared.NewField(0, f), p.compared.NewField(1, *g))
 	}
-	sides := [2][]*values.Field{p.candidates(0, p.a, gone), p.candidates(1, p.b, new)}
+	sides := [2][]*values.Field{p.withValues(0, p.a, gone), p.withValues(1, p.b, new)}
 	for _, relate := range []func(f, g *values.Field) (*values.Fit, bool){p.equalFit, p.unitFit, p.tableFit} {
 		p.match(sides, relate)
 	}
@@ -44,20 +44,11 @@ func (p *inference) infer(gone, new, changed []schema.Field) (restGone, restNew,
 	return p.rest(0, p.a, gone), p.rest(1, p.b, new), changed
 }
 
-// candidates returns the fields with values in some objects: those of a list, and those within them
-// but not within their elements.
-func (p *inference) candidates(side int, set *fieldSet, outermost []schema.Field) (all []*values.Field) {
-	add := func(f schema.Field) {
+// withValues returns the fields of a list and their members that have values in some objects.
+func (p *inference) withValues(side int, set *fieldSet, outermost []schema.Field) (all []*values.Field) {
+	for f := range set.members(outermost) {
 		if v := p.compared.NewField(side, f); v.Any() && len(all) < maxCompared {
 			all = append(all, v)
-		}
-	}
-	for _, f := range outermost {
-		add(f)
-		for rest, inner := range set.below(f.Path) {
-			if !strings.ContainsAny(rest, "[*") {
-				add(inner)
-			}
 		}
 	}
 	slices.SortFunc(all, func(a, b *values.Field) int { return strings.Compare(a.Path, b.Path) })
@@ -218,14 +209,6 @@ func (p *inference) contradicted(f, g schema.Field) string {
 	return "an object contradicts it: " + x.Against
 }
 
-// within reports whether a path is another one, or within it.
-func within(path, outer string) bool {
-	return path == outer || strings.HasPrefix(path, outer+".") || strings.HasPrefix(path, outer+"[")
-}
-
-// around reports whether one of two paths is the other, or within it.
-func around(a, b string) bool { return within(a, b) || within(b, a) }
-
 // takenAt reports whether a rule is about a field, the object around it, or a member.
 func (p *inference) takenAt(side int, path string) bool {
 	for other := range p.taken[side] {
@@ -298,7 +281,6 @@ func (p *inference) rest(side int, set *fieldSet, outermost []schema.Field) (res
 					members = append(members, inner)
 				}
 			}
-			slices.SortFunc(members, func(a, b schema.Field) int { return strings.Compare(a.Path, b.Path) })
 			rest = append(rest, p.rest(side, set, members)...)
 		}
 	}

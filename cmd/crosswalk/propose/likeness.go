@@ -94,9 +94,11 @@ func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 func (p *proposal) akin(f, g schema.Field) bool {
 	names := func(all *fieldSet, at string) (names []string) {
 		for rest := range all.below(at) {
-			names = append(names, rest)
+			if !isEveryStep(rest) {
+				names = append(names, rest)
+			}
 		}
-		return slices.DeleteFunc(names, isEveryStep)
+		return names
 	}
 	a, b := names(p.a, f.Path), names(p.b, g.Path)
 	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) })
@@ -135,15 +137,15 @@ func (p *proposal) lacking(f, g schema.Field) (inner []string, why string) {
 	for side, sets := range [][2]*fieldSet{{p.a, p.b}, {p.b, p.a}} {
 		in, other := [2]string{p.From, p.To}[side], [2]string{p.To, p.From}[side]
 		one := [2]string{f.Path, g.Path}[side]
-		here, there, dropped := sets[0].below(one), sets[1].below([2]string{f.Path, g.Path}[1-side]), map[string]bool{}
-		for _, rest := range slices.Sorted(maps.Keys(here)) { // an object before its members
+		there, dropped := maps.Collect(sets[1].below([2]string{f.Path, g.Path}[1-side])), map[string]bool{}
+		for rest, here := range sets[0].below(one) {
 			twin, ok := there[rest]
 			name, member := strings.CutPrefix(rest, start)
 			first, _, _ := strings.Cut(strings.SplitN(name, fieldpath.Elements, 2)[0], ".")
 			switch {
-			case ok && twin.Type == here[rest].Type || member && dropped[first]:
+			case ok && twin.Type == here.Type || member && dropped[first]:
 			case ok:
-				return nil, fmt.Sprintf("%s does not have %s as %s", other, one+rest, here[rest].Type)
+				return nil, fmt.Sprintf("%s does not have %s as %s", other, one+rest, here.Type)
 			case member && first == name && name != fieldpath.Members:
 				dropped[name], inner = true, append(inner, fmt.Sprintf("{drop: %s, in: %s}", quoted(name), in))
 			default:

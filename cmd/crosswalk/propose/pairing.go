@@ -20,20 +20,11 @@ type candidate struct {
 	inner bool     // it is a member of a field that one version alone has
 }
 
-// candidatesOf returns the fields of a list, and those within them but not within their elements.
+// candidatesOf returns the fields of a list and their members.
 func candidatesOf(set *fieldSet, outermost []schema.Field) (all []candidate) {
-	add := func(f schema.Field, inner bool) {
+	for f, inner := range set.members(outermost) {
 		if p, err := fieldpath.Parse(f.Path); err == nil && len(all) < maxCompared && !fieldpath.IsEvery(p.Last()) {
 			all = append(all, candidate{f, p, wordsOf(p), inner})
-		}
-	}
-	for _, f := range outermost {
-		add(f, false)
-		at := set.at[f.Path]
-		for _, inner := range set.list[at+1 : at+1+len(set.below(f.Path))] {
-			if !strings.ContainsAny(inner.Path[len(f.Path):], "[*") {
-				add(inner, true)
-			}
 		}
 	}
 	return all
@@ -159,11 +150,14 @@ func (p *proposal) listing(f, g schema.Field) string {
 	return ""
 }
 
+// scheduled is how a schedule is split.
+const scheduled = "words: true"
+
 // known are texts whose parts have these names, in the order of the text: a schedule, and an address.
 var known = []struct {
 	parts []string // the beginnings of their names
 	how   string
-}{{[]string{"min", "hour", "dayofm", "month", "dayofw"}, "words: true"}, {[]string{"host", "port"}, "hostPort: true"}}
+}{{[]string{"min", "hour", "dayofm", "month", "dayofw"}, scheduled}, {[]string{"host", "port"}, "hostPort: true"}}
 
 // ordered sorts parts by their places in a known text, and says how it is split; "" if it is not known.
 func ordered(parts []schema.Field) (how string) {
@@ -182,7 +176,7 @@ func ordered(parts []schema.Field) (how string) {
 
 // schedule returns the rule for a schedule whose parts are the members of an object, a star for an absent
 // one; "" if the members are others.
-func (p *proposal) schedule(set *fieldSet, object string) string {
+func schedule(set *fieldSet, object string) string {
 	var parts []schema.Field
 	var to []string
 	for _, f := range set.below(object) {
@@ -194,7 +188,7 @@ func (p *proposal) schedule(set *fieldSet, object string) string {
 			return ""
 		}
 	}
-	if how != known[0].how {
+	if how != scheduled {
 		return ""
 	}
 	return fmt.Sprintf(`[%s], %s, absent: "*", unfit: stash`, strings.Join(to, ", "), how)

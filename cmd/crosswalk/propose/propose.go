@@ -115,21 +115,23 @@ func (p *proposal) changed(f, g schema.Field) {
 		return fields.find(f.Path+fieldpath.Elements+"."+name) != nil
 	}
 	var r *Rule
+	splits, joins := schedule(p.b, f.Path), schedule(p.a, f.Path)
+	nests, unnests := onlyText(p.b, f.Path), onlyText(p.a, f.Path)
 	switch s, t := types[f.Type], types[g.Type]; {
 	case p.nested(f, p.a, p.b, "nest", p.To):
 	case p.nested(f, p.b, p.a, "unnest", p.From):
 	case p.listing(f, g) != "":
 		r = p.guess(f, g, comment, "%s: %s, type: string", p.listing(f, g), quoted(f.Path))
-	case s == "string" && p.schedule(p.b, f.Path) != "":
-		r = p.guess(f, g, comment, "split: %s, to: %s", quoted(f.Path), p.schedule(p.b, f.Path))
-	case t == "string" && p.schedule(p.a, f.Path) != "":
-		r = p.guess(f, g, comment, "join: %s", strings.Replace(p.schedule(p.a, f.Path), "], ", "], to: "+quoted(f.Path)+", ", 1))
-	case s == "string" && p.onlyText(p.b, f.Path) != "":
-		r = p.guess(f, g, comment, "nest: %s, key: %s, type: string", quoted(f.Path), p.onlyText(p.b, f.Path))
-		p.others(r, p.b, f.Path, p.onlyText(p.b, f.Path), 1)
-	case t == "string" && p.onlyText(p.a, f.Path) != "":
-		r = p.guess(f, g, comment, "unnest: %s, key: %s, type: string", quoted(f.Path), p.onlyText(p.a, f.Path))
-		p.others(r, p.a, f.Path, p.onlyText(p.a, f.Path), 0)
+	case s == "string" && splits != "":
+		r = p.guess(f, g, comment, "split: %s, to: %s", quoted(f.Path), splits)
+	case t == "string" && joins != "":
+		r = p.guess(f, g, comment, "join: %s", strings.Replace(joins, "], ", "], to: "+quoted(f.Path)+", ", 1))
+	case s == "string" && nests != "":
+		r = p.guess(f, g, comment, "nest: %s, key: %s, type: string", quoted(f.Path), nests)
+		p.others(r, p.b, f.Path, nests, 1)
+	case t == "string" && unnests != "":
+		r = p.guess(f, g, comment, "unnest: %s, key: %s, type: string", quoted(f.Path), unnests)
+		p.others(r, p.a, f.Path, unnests, 0)
 	case s == "string" && t != "" && t != "string" || t == "string" && s != "" && s != "string":
 		r = p.guess(f, g, comment, "convert: %s, as: [%s, %s], unfit: stash", quoted(f.Path), s, t)
 	case p.a.find(f.Path+"."+fieldpath.Members) != nil && element(p.b, "name"):
@@ -154,7 +156,7 @@ func (p *proposal) changed(f, g schema.Field) {
 }
 
 // onlyText returns the name of the only text of an object; "" if it has none or several, or other objects.
-func (p *proposal) onlyText(set *fieldSet, object string) (name string) {
+func onlyText(set *fieldSet, object string) (name string) {
 	for rest, f := range set.below(object) {
 		switch {
 		case strings.ContainsAny(rest[1:], ".[*") || f.Type == "a string" && name != "":
@@ -184,8 +186,8 @@ func (p *proposal) nested(f schema.Field, scalars, objects *fieldSet, verb, in s
 
 // others completes a rule about one member of an object: the others are dropped.
 func (p *proposal) others(r *Rule, set *fieldSet, object, but string, side int) {
-	for _, other := range set.list {
-		if member, ok := strings.CutPrefix(other.Path, object+"."); ok && member != but && !strings.ContainsAny(member, ".[*") {
+	for rest, other := range set.below(object) {
+		if member, ok := strings.CutPrefix(rest, "."); ok && member != but && !strings.ContainsAny(member, ".[*") {
 			r.with = append(r.with, p.dropped(other, side))
 		}
 	}

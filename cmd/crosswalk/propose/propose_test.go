@@ -49,6 +49,7 @@ func TestPropose(t *testing.T) {
 		{"the only object", `"old":` + object(`"a":`+text), `"new":` + object(`"b":`+number), "{drop: spec.old, in: v1} {drop: spec.new, in: v2}"},
 		{"other values", `"policy":{"type":"string","enum":["a","b"]}`, `"policy":{"type":"string","enum":["A","c"]}`, ""},
 		{"one to many", `"schedule":` + text, `"min":` + text + `,"hour":` + text, "{drop: spec.schedule, in: v1} {drop: spec.hour, in: v2} {drop: spec.min, in: v2}"},
+		{"a name with a dot", `"a":` + object(`"bcde":`+text) + `,"a.bcde":` + text, `"a":` + object(`"bcdf":`+text), "{rename: spec.a.bcde, to: spec.a.bcdf}"},
 		{"another object", `"storageClass":` + text, `"storage":` + object(`"storageClass":`+text), "{move: spec.storageClass, to: spec.storage.storageClass}"},
 		{"the similar name in the same object first", `"resources":` + object(`"inputs":`+text) + `,"step":` + object(`"x":`+text+`,"resources":`+object(`"limits":`+text)), `"step":` + object(`"x":`+text+`,"computeResources":`+object(`"limits":`+text)),
 			"{rename: spec.step.resources, to: spec.step.computeResources} {drop: spec.resources, in: v1}"},
