@@ -538,13 +538,7 @@ func storePuppets(t *testing.T, objects int) *apiextensions.CustomResourceDefini
 // storeInV2 has the API server store new objects in v2, and returns it for the migration of the others.
 func storeInV2(t *testing.T, crd *apiextensions.CustomResourceDefinition) *attach.Cluster {
 	t.Helper()
-	err := shared.uncached.Update(deadline(t), crd.Name, func(crd *apiextensions.CustomResourceDefinition) {
-		crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	waitStored(t, crd, "v2")
+	storeIn(t, crd, "v2")
 	cluster, err := attach.NewCluster(shared.uncached.REST)
 	if err != nil {
 		t.Fatal(err)

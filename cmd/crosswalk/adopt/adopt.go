@@ -239,7 +239,7 @@ func (o Options) buildAndTry(ctx context.Context, r *report.Report, dir string, 
 			return 0, err
 		}
 	}
-	if err := project.Build(ctx, dir, made.Module, made.Tags, project.Stripped); err != nil || o.NoRun {
+	if err := project.Build(ctx, dir, made.Module, made.Tags); err != nil || o.NoRun {
 		return 0, err
 	}
 	load, err := o.Try(ctx, filepath.Join(dir, made.Module), nil)
@@ -251,7 +251,7 @@ func (o Options) buildAndTry(ctx context.Context, r *report.Report, dir string, 
 	if err := project.WriteProject(dir, *made); err != nil {
 		return 0, err
 	}
-	if err := project.Build(ctx, dir, made.Module, "", project.Stripped); err != nil {
+	if err := project.Build(ctx, dir, made.Module, ""); err != nil {
 		return 0, err
 	}
 	return o.Try(ctx, filepath.Join(dir, made.Module), nil)

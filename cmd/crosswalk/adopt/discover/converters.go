@@ -123,12 +123,11 @@ func converterFunction(p *operator.Program, pkg *packages.Package, e ast.Expr) (
 
 // kindsOfConverters returns the kinds that calls of NewSpokeConverter convert, if one of their
 // versions is in a package that was named.
-func kindsOfConverters(p *operator.Program) (kinds []Resource, err error) {
+func kindsOfConverters(p *operator.Program, versions apiVersions) (kinds []Resource, err error) {
 	calls, unknown, err := spokeConverters(p)
 	if err != nil {
 		return nil, err
 	}
-	versions := findVersions(p)
 	byHub := map[*types.Named]*Resource{}
 	where := map[direction]spokeConverter{}
 	for _, c := range calls {

@@ -15,9 +15,10 @@ import (
 // Find returns the kinds that the packages convert, by name. Calls of NewSpokeConverter come first,
 // because controller-runtime asks a registered converter before it looks for methods.
 func Find(p *operator.Program) (kinds []Resource, notes []string) {
-	converters, failed := kindsOfConverters(p)
-	methods, seen, notes := kindsOfMethods(p)
-	functions, more := findFunctions(p)
+	versions := findVersions(p)
+	converters, failed := kindsOfConverters(p, versions)
+	methods, seen, notes := kindsOfMethods(p, versions)
+	functions, more := findFunctions(p, versions)
 	taken := map[string]bool{}
 	for _, k := range converters {
 		taken[k.Name+"."+k.Group] = true

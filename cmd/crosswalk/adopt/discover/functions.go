@@ -19,8 +19,8 @@ import (
 // findFunctions returns the kinds that functions convert: those between types with TypeMeta of the
 // packages, in both directions. The notes name the kinds that are converted in one direction, or by
 // way of a type that no API server serves.
-func findFunctions(p *operator.Program) (kinds []Resource, notes []string) {
-	versions := versionTypes(p)
+func findFunctions(p *operator.Program, registered apiVersions) (kinds []Resource, notes []string) {
+	versions := versionTypes(registered)
 	functions := functions(p, func(t *types.TypeName) bool { return versions[t].Named != nil })
 	spokes := map[*types.TypeName][]Version{} // by hub
 	for way, to := range functions {
@@ -55,9 +55,9 @@ func findFunctions(p *operator.Program) (kinds []Resource, notes []string) {
 
 // versionTypes returns the types of whole objects in the packages. A type of a package without a
 // version has an empty apiVersion.
-func versionTypes(p *operator.Program) map[*types.TypeName]Version {
-	versions, registered := map[*types.TypeName]Version{}, findVersions(p)
-	for _, pkg := range p.NamedPackages() {
+func versionTypes(registered apiVersions) map[*types.TypeName]Version {
+	versions := map[*types.TypeName]Version{}
+	for _, pkg := range registered.p.NamedPackages() {
 		for _, name := range pkg.Types.Scope().Names() {
 			if named, ok := namedStruct(pkg.Types.Scope().Lookup(name)); ok && hasMember(named, "TypeMeta") && hasMember(named, "ObjectMeta") {
 				apiVersion, err := registered.of(pkg, named.Obj())

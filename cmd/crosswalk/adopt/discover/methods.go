@@ -19,9 +19,8 @@ type candidate struct {
 }
 
 // candidates returns the candidates of the packages by kind and group.
-func candidates(p *operator.Program) (found map[string][]candidate, notes []string) {
+func candidates(p *operator.Program, versions apiVersions) (found map[string][]candidate, notes []string) {
 	found = map[string][]candidate{}
-	versions := findVersions(p)
 	for _, pkg := range p.NamedPackages() {
 		if _, err := groupVersion(p, pkg); err != nil && !versions.any(pkg) {
 			if !hasFunctions(pkg) {
@@ -67,8 +66,8 @@ func candidates(p *operator.Program) (found map[string][]candidate, notes []stri
 
 // kindsOfMethods returns the kinds whose types have conversion methods. seen are the kinds with any
 // such type.
-func kindsOfMethods(p *operator.Program) (kinds []Resource, seen map[string]bool, notes []string) {
-	found, notes := candidates(p)
+func kindsOfMethods(p *operator.Program, versions apiVersions) (kinds []Resource, seen map[string]bool, notes []string) {
+	found, notes := candidates(p, versions)
 	seen = map[string]bool{}
 	for key, list := range found {
 		seen[key] = true
@@ -86,7 +85,7 @@ func kindsOfMethods(p *operator.Program) (kinds []Resource, seen map[string]bool
 			}
 		}
 		if k.Form == FormUnstructured {
-			k.Hub, k.Problem = otherVersion(p, k)
+			k.Hub, k.Problem = otherVersion(p, versions, k)
 			kinds = append(kinds, k)
 			continue
 		}
@@ -274,12 +273,12 @@ func takesUnstructured(f *types.Func) bool {
 
 // otherVersion returns the version that unstructured methods convert to and from: their parameters
 // do not tell it, so it must be the only other version of the kind in the packages.
-func otherVersion(p *operator.Program, k Resource) (Version, error) {
+func otherVersion(p *operator.Program, registered apiVersions, k Resource) (Version, error) {
 	if len(k.Spokes) > 1 {
 		return Version{}, fmt.Errorf("the versions %s and %s both convert by way of unstructured objects (%s), whose version cannot be known without running them: name the packages of two versions", k.Spokes[0].APIVersion, k.Spokes[1].APIVersion, p.At(k.Spokes[0].To.Pos()))
 	}
 	var others []Version
-	for _, v := range versionTypes(p) {
+	for _, v := range versionTypes(registered) {
 		if group, _, _ := strings.Cut(v.APIVersion, "/"); group == k.Group && v.Named.Obj().Name() == k.Name && v.Named != k.Spokes[0].Named {
 			others = append(others, v)
 		}

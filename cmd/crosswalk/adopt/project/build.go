@@ -17,15 +17,12 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/dictionary"
 )
 
-// Stripped leaves out the names of functions and debugging information.
-const Stripped = "-s -w"
-
 // NoJSON is the build tag of modules without encoding/json.
 const NoJSON = "crosswalk_adopt"
 
-// Build builds the module of the project in dir, with flags of the linker.
-func Build(ctx context.Context, dir, module, tags, linker string) error {
-	args := []string{"build", "-mod=vendor", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=" + linker}
+// Build builds the module of the project in dir, without the names of functions and debugging information.
+func Build(ctx context.Context, dir, module, tags string) error {
+	args := []string{"build", "-mod=vendor", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-ldflags=-s -w"}
 	if tags != "" {
 		args = append(args, "-tags="+tags)
 	}

@@ -77,9 +77,9 @@ var constant = regexp.MustCompile(`^(gopkg\.in/inf\.v0|k8s\.io/apimachinery/pkg/
 // memo are the caches of decoders and encoders: what they hold follows from types.
 var memo = regexp.MustCompile(`^(sigs\.k8s\.io/(json|yaml)|gopkg\.in/yaml\.v[23]|go\.yaml\.in/yaml/v[23])(/.*)?\.(\w*Cache|structMap)$`)
 
-// isLock reports whether a variable has a type that holds no state of the operator.
+// isLock reports whether a variable has a package or a type that holds no state of the operator.
 func isLock(g *ssa.Global) bool {
-	if constant.MatchString(g.Pkg.Pkg.Path()) || memo.MatchString(g.Pkg.Pkg.Path()+"."+g.Name()) {
+	if path := g.Pkg.Pkg.Path(); loggers.MatchString(path) || constant.MatchString(path) || memo.MatchString(path+"."+g.Name()) {
 		return true
 	}
 	t := g.Type().Underlying().(*types.Pointer).Elem()

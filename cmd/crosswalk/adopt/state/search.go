@@ -75,7 +75,7 @@ func (s *Search) Find(versions []*types.Named, functions []*ssa.Function, object
 func (s *Search) Initialisers(roots []types.Object) (list []*code.Unit) {
 	functions, objects := s.entries(roots)
 	for g := range calls.Follow(s.w.p, s.w.s, s.copied, functions, objects).Globals {
-		if u := s.w.p.Units[g.Object()]; u != nil && s.copied.Has(u) && !isLock(g) && !loggers.MatchString(u.Package.PkgPath) {
+		if u := s.w.p.Units[g.Object()]; u != nil && s.copied.Has(u) && !isLock(g) {
 			list = append(list, s.w.initialisers(s.copied, g)...)
 		}
 	}

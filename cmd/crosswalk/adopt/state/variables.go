@@ -48,7 +48,7 @@ func (r *reading) variables() (list []Dependence, err error) {
 	o := newRepository(r.w, p)
 	for g := range c.Globals {
 		u := r.w.p.Units[g.Object()]
-		if u == nil || loggers.MatchString(u.Package.PkgPath) || isLock(g) || r.setUpOnly(g) {
+		if u == nil || isLock(g) || r.setUpOnly(g) {
 			continue
 		}
 		v := variable{g: g}
