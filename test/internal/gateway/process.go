@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -38,6 +39,7 @@ type Process struct {
 	CA      []byte // PEM, for a caBundle
 
 	dir        string // its certificate and its log
+	modules    string // the directory
 	cmd        *exec.Cmd
 	terminated sync.Once
 	exited     chan struct{} // closed when the process has ended and err is set
@@ -51,7 +53,7 @@ func Start(cfg Config) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{dir: dir, exited: make(chan struct{})}
+	p := &Process{dir: dir, modules: cfg.Modules, exited: make(chan struct{})}
 	if err := p.start(cfg); err != nil {
 		err = fmt.Errorf("starting the gateway: %w\n%s", err, p.Log())
 		p.Remove()
@@ -132,16 +134,19 @@ func (p *Process) findListeners() error {
 	return errors.New("it did not say where it listens within two minutes")
 }
 
-// WaitReady waits until /readyz says yes.
+// WaitReady waits until /readyz says yes, and each file of the directory of modules was served or refused. A
+// gateway is ready without a file that loads for longer than the grace of its start, as on a busy machine.
 func (p *Process) WaitReady(ctx context.Context) error {
 	last := "never asked"
 	for {
 		if code, text, err := p.page(ctx, "/readyz"); err != nil {
 			last = err.Error()
-		} else if code == http.StatusOK {
-			return nil
-		} else {
+		} else if code != http.StatusOK {
 			last = string(bytes.TrimSpace(text))
+		} else if last, err = p.untried(ctx); err == nil && last == "" {
+			return nil
+		} else if err != nil {
+			last = err.Error()
 		}
 		select {
 		case <-ctx.Done():
@@ -151,6 +156,23 @@ func (p *Process) WaitReady(ctx context.Context) error {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// untried says which files of the directory of modules were neither served nor refused yet.
+func (p *Process) untried(ctx context.Context) (string, error) {
+	files, err := filepath.Glob(filepath.Join(p.modules, "*.wasm"))
+	if err != nil {
+		return "", err
+	}
+	list, err := p.Modules(ctx)
+	if err != nil {
+		return "", err
+	}
+	list = slices.DeleteFunc(list, func(m Module) bool { return m.State == "loading" })
+	if len(list) < len(files) {
+		return fmt.Sprintf("%d of %d modules were tried", len(list), len(files)), nil
+	}
+	return "", nil
 }
 
 // Terminate tells the gateway to drain and end, with SIGTERM. Telling it again would end it at
