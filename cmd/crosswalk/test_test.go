@@ -122,7 +122,7 @@ func TestTestExamples(t *testing.T) {
 	}
 }
 
-// TestCheckFinds tests that check --crd prints a line for each loss.
+// TestCheckFinds tests that check --crd prints a line for each loss, and says when its time was over.
 func TestCheckFinds(t *testing.T) {
 	path := moduleFile(t, "golden_fixed", things, "")
 	crd := filepath.Join(t.TempDir(), "crd.yaml")
@@ -138,5 +138,10 @@ func TestCheckFinds(t *testing.T) {
 	_, out, _ = crosswalk("", "test", "--for", "0", "--crd", crd, path)
 	if strings.Contains(out, "spec.big: cut") {
 		t.Errorf("test --for 0: %s", out)
+	}
+	for _, command := range []string{"check", "test"} { // a verdict of fewer objects says so
+		if _, out, _ = crosswalk("", command, "--for", "1ns", "--crd", crd, path); !strings.Contains(out, "note ") || !strings.Contains(out, "the time of 1ns was over after 0 of 10") {
+			t.Errorf("%s --for 1ns: %s", command, out)
+		}
 	}
 }

@@ -128,7 +128,8 @@ type Report struct {
 	Unused    []Unused   `json:"unused"`   // acknowledged, and did not occur
 	Versions  []Coverage `json:"versions"` // of the objects
 	Measures  []Measure  `json:"measures,omitempty"`
-	Truncated bool       `json:"truncated"` // there were more findings than are kept
+	Truncated bool       `json:"truncated"`         // there were more findings than are kept
+	Stopped   string     `json:"stopped,omitempty"` // the time was over before Config.Objects: what to say of that
 }
 
 // Unused is an acknowledged loss that did not occur.

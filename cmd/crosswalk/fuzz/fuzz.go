@@ -102,6 +102,9 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 			}
 		}
 	}
+	if cfg.Objects > f.report.Objects && over(small) != nil && over(ctx) == nil {
+		f.report.Stopped = fmt.Sprintf("the time of %v was over after %d of %d objects: more time (--for) finds more", cfg.For, f.report.Objects, cfg.Objects)
+	}
 	if err := over(ctx); err != nil {
 		return f.finish(), cmp.Or(context.Cause(ctx), err)
 	}

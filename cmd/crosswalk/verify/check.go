@@ -54,7 +54,7 @@ crosswalk check -o junit modules > check.xml`,
 		},
 	}
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: beside the modules or in their project)")
-	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects if --crd is set; 0 for none")
+	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` after which to stop looking for losses of generated objects, with --crd; 0 for none")
 	c.Flags().BoolVar(&o.conformance, "conformance", false, "test the duties of every converter, too")
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects that the modules convert, for --conformance; repeatable")
 	o.format = output.Flag(c.Flags(), checkFormats...)
@@ -181,6 +181,10 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 	for _, text := range fuzz.Lines(found.Measures) {
 		line(output.Green, "sees", "%s: %s", m.Name(), text)
 		add(output.Result{Module: m.Name(), Check: text, Verdict: output.Sees})
+	}
+	if found.Stopped != "" {
+		line(output.Yellow, "note", "%s: %s", m.Name(), found.Stopped)
+		add(output.Result{Module: m.Name(), Check: found.Stopped, Verdict: output.Note})
 	}
 	findings, empty := fuzz.Fold(found.Findings)
 	for _, f := range findings {

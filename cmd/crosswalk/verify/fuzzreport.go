@@ -63,6 +63,9 @@ func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
 			fmt.Fprintf(s.Out, "         not reached: %s\n", text)
 		}
 	}
+	if r.Stopped != "" {
+		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Yellow, "note "), r.Stopped)
+	}
 	if r.Truncated {
 		fmt.Fprintf(s.Out, "  %s  there are more findings; correct these first\n", paint(output.Yellow, "note "))
 	}

@@ -11,17 +11,23 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
-// lossTime is how long check and test look for losses by default: most losses show with the first
-// hundred objects.
-const lossTime = 2 * time.Second
+// What test and check look at by default. Objects decide, so that a run on a busy machine has the verdict of
+// one on a quiet machine, or says that its time was over. Most losses show with the first hundred objects, and a
+// large schema has more places for them; beyond maxLossObjects, crosswalk fuzz is the tool.
+const (
+	lossTime       = time.Minute
+	minLossObjects = 1000
+	maxLossObjects = 2000
+)
 
-// losses looks for losses of the modules of one kind, for a time. The modules may fail their golden
+// losses looks for losses of the modules of one kind, at most for a time. The modules may fail their golden
 // cases.
 func losses(ctx context.Context, files []string, config runtime.OpenConfig, d definition.File, given []json.RawMessage, during time.Duration) (*fuzz.Report, error) {
 	config = modules.Cached(config)
@@ -31,7 +37,8 @@ func losses(ctx context.Context, files []string, config runtime.OpenConfig, d de
 		return nil, err
 	}
 	defer set.Close()
-	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: fuzz.Modules(set), Given: given, Seed: 1, For: during, Measure: true})
+	objects := min(minLossObjects+apiserver.CountSchemas(d.CRD), maxLossObjects)
+	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: fuzz.Modules(set), Given: given, Seed: 1, Objects: objects, For: during, Measure: true})
 }
 
 // adviseLossy says how to accept a finding, with the first one as the example, and all those about
@@ -54,13 +61,8 @@ func adviseLossy(w io.Writer, found []fuzz.Finding) {
 // wholeAgain is the check that looks for losses.
 const wholeAgain = "generated objects come back whole"
 
-// addLosses adds a result for each finding to a report, or one if there are none. The table has
-// them with their objects. Findings about empty values are one result for each direction.
-func addLosses(report *output.Report, files []string, r *fuzz.Report) {
-	addFindings(report, files, r, wholeAgain)
-}
-
-// addFindings is addLosses with the name of the check if it passes.
+// addFindings adds a result for each finding to a report, or one with the name of the check if there are none. The
+// table has them with their objects. Findings about empty values are one result for each direction.
 func addFindings(report *output.Report, files []string, r *fuzz.Report, passed string) {
 	names := make([]string, len(files))
 	for i, file := range files {
@@ -95,6 +97,9 @@ func addFindings(report *output.Report, files []string, r *fuzz.Report, passed s
 	}
 	for _, u := range r.Unused {
 		add(u.Text(), output.Note, u.Reason)
+	}
+	if r.Stopped != "" {
+		add(r.Stopped, output.Note, "")
 	}
 	switch {
 	case len(r.Findings) > 0:

@@ -51,7 +51,7 @@ func TestFuzzFoldsEmptyValues(t *testing.T) {
 func TestTestFoldsEmptyValues(t *testing.T) {
 	var out bytes.Buffer
 	report := output.NewReport(&out, output.Table, true)
-	addLosses(report, []string{"m.wasm"}, mixed())
+	addFindings(report, []string{"m.wasm"}, mixed(), wholeAgain)
 	want := `m.wasm
   FAIL   v1→v2→v1 spec.vlan: lost: was 7, is absent (v2 has no spec.vlan)
          object: {}

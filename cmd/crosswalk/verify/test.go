@@ -71,7 +71,7 @@ crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record co
 	c.Flags().BoolVar(&o.update, "update", false, "write the answers of the modules into the golden cases that differ; read the change before you keep it")
 	c.Flags().StringVar(&o.vectors, "vectors", "", "test nothing, and write the golden cases of a module to `FILE`, as JSON for the native tests of the SDKs")
 	c.Flags().BoolVar(&o.verbose, "verbose", false, "list the checks that pass, too, and the log lines of modules")
-	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` to look for losses of generated objects, for each kind with a definition; 0 for none")
+	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` after which to stop looking for losses of generated objects, for each kind with a definition; 0 for none")
 	o.format = output.Flag(c.Flags(), output.CheckFormats...)
 	o.live.flags(c.Flags())
 	c.Flags().StringVar(&o.record, "record", "", "`DIR` to write the objects of --live to, for test -f DIR without a cluster")
@@ -113,7 +113,7 @@ func (o *testOptions) losses(ctx context.Context, projects []project, config run
 			}
 			continue // a module does not load, or the definition lacks its versions, and the report says so
 		}
-		addLosses(report, files, found)
+		addFindings(report, files, found, wholeAgain)
 		all = append(all, found.Findings...)
 	}
 	return all, nil

@@ -54,7 +54,7 @@ type Version struct {
 //
 // The error names the version whose schema an API server would not accept.
 func New(crd *apiextensionsv1.CustomResourceDefinition) (*Definition, error) {
-	if n := countSchemas(crd); n > maxSchemas {
+	if n := CountSchemas(crd); n > maxSchemas {
 		return nil, fmt.Errorf("the schemas of %s.%s have more than %d values: no API server stores a definition as large", crd.Spec.Names.Kind, crd.Spec.Group, maxSchemas)
 	}
 	d := &Definition{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind, Namespaced: crd.Spec.Scope == apiextensionsv1.NamespaceScoped}

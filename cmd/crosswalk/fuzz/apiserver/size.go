@@ -6,8 +6,8 @@ import apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1
 // and a schema has 20 bytes at least.
 const maxSchemas = 100_000
 
-// countSchemas counts the schemas of all values in a definition, up to the bound.
-func countSchemas(crd *apiextensionsv1.CustomResourceDefinition) (n int) {
+// CountSchemas counts the schemas of all values in a definition, up to the bound of [New].
+func CountSchemas(crd *apiextensionsv1.CustomResourceDefinition) (n int) {
 	for i := range crd.Spec.Versions {
 		if s := crd.Spec.Versions[i].Schema; s != nil && s.OpenAPIV3Schema != nil {
 			count(s.OpenAPIV3Schema, &n)
