@@ -158,15 +158,17 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 	if proof := m.Description().Proof.String(); proof != "" {
 		summary += "; states a proof " + proof
 	}
-	line(output.Green, "serves", "%s: %s; loaded in %v", m.Name(), summary, took.Round(time.Millisecond))
-	add(output.Result{Module: m.Name(), Check: "a gateway serves it", Verdict: output.Pass, Why: summary, Took: took})
+	both := func(colour output.Colour, verdict, text string, r output.Result) {
+		line(colour, verdict, "%s: %s", m.Name(), text)
+		r.Module = m.Name()
+		add(r)
+	}
+	both(output.Green, "serves", fmt.Sprintf("%s; loaded in %v", summary, took.Round(time.Millisecond)), output.Result{Check: "a gateway serves it", Verdict: output.Pass, Why: summary, Took: took})
 	for _, doubt := range doubtful(m, d) {
-		line(output.Yellow, "DOUBTFUL", "%s: %s", m.Name(), doubt)
-		add(output.Result{Module: m.Name(), Check: "its declared fields exist", Verdict: output.Fail, Why: doubt})
+		both(output.Yellow, "DOUBTFUL", doubt, output.Result{Check: "its declared fields exist", Verdict: output.Fail, Why: doubt})
 	}
 	if doubt := otherProof(m, d); doubt != "" {
-		line(output.Yellow, "DOUBTFUL", "%s: %s", m.Name(), doubt)
-		add(output.Result{Module: m.Name(), Check: "its proof is for the schemas", Verdict: output.Fail, Why: doubt})
+		both(output.Yellow, "DOUBTFUL", doubt, output.Result{Check: "its proof is for the schemas", Verdict: output.Fail, Why: doubt})
 	}
 	if *o.format == output.Name {
 		fmt.Fprintln(s.Out, file)
@@ -179,21 +181,17 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 		return true, fmt.Errorf("looking for losses of %s: %w", m.Name(), err)
 	}
 	for _, text := range fuzz.Lines(found.Measures) {
-		line(output.Green, "sees", "%s: %s", m.Name(), text)
-		add(output.Result{Module: m.Name(), Check: text, Verdict: output.Sees})
+		both(output.Green, "sees", text, output.Result{Check: text, Verdict: output.Sees})
 	}
 	if found.Stopped != "" {
-		line(output.Yellow, "note", "%s: %s", m.Name(), found.Stopped)
-		add(output.Result{Module: m.Name(), Check: found.Stopped, Verdict: output.Note})
+		both(output.Yellow, "note", found.Stopped, output.Result{Check: found.Stopped, Verdict: output.Note})
 	}
 	findings, empty := fuzz.Fold(found.Findings)
 	for _, f := range findings {
-		line(output.Red, "FINDING", "%s: %s", m.Name(), f.Text())
-		add(output.Result{Module: m.Name(), Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: output.Fail, Why: f.Text()})
+		both(output.Red, "FINDING", f.Text(), output.Result{Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: output.Fail, Why: f.Text()})
 	}
 	for _, e := range empty {
-		line(output.Red, "FINDING", "%s: %s", m.Name(), e.Text())
-		add(output.Result{Module: m.Name(), Edge: e.From + "→" + e.To, Check: "fields with empty values", Verdict: output.Fail, Why: strings.TrimSpace(e.Text() + "\n" + e.Rest())})
+		both(output.Red, "FINDING", e.Text(), output.Result{Edge: e.From + "→" + e.To, Check: "fields with empty values", Verdict: output.Fail, Why: strings.TrimSpace(e.Text() + "\n" + e.Rest())})
 	}
 	return true, nil
 }

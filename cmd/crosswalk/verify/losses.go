@@ -37,8 +37,7 @@ func losses(ctx context.Context, files []string, config runtime.OpenConfig, d de
 		return nil, err
 	}
 	defer set.Close()
-	objects := min(minLossObjects+apiserver.CountSchemas(d.CRD), maxLossObjects)
-	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: fuzz.Modules(set), Given: given, Seed: 1, Objects: objects, For: during, Measure: true})
+	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: fuzz.Modules(set), Given: given, Seed: 1, Objects: min(minLossObjects+apiserver.CountSchemas(d.CRD), maxLossObjects), For: during, Measure: true})
 }
 
 // adviseLossy says how to accept a finding, with the first one as the example, and all those about
