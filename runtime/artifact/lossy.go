@@ -23,7 +23,7 @@ const (
 type Loss struct {
 	From, To string // versions, of which the module's name has one at least
 	Path     string // such as spec.users[].roles or spec.labels.*; "." stands for the whole object
-	Class    string // value, empty, noField or hidden restricts the entry to findings of this class; "" to none
+	Class    string // value, empty, noField, default or hidden restricts the entry to findings of this class; "" to none
 	Reason   string
 }
 
@@ -48,8 +48,8 @@ func (s *Sidecar) readLosses(name Name, n *yaml.Node) error {
 // their empty values: that would hide the mistakes of later versions of the module.
 func (l Loss) CheckClass() error {
 	switch {
-	case l.Class != "" && l.Class != "value" && l.Class != "empty" && l.Class != "noField" && l.Class != "hidden":
-		return fmt.Errorf("unknown class %q: it must be value, empty, noField or hidden", foreign.Fit(l.Class, maxQuoted))
+	case !slices.Contains([]string{"", "value", "empty", "noField", "default", "hidden"}, l.Class):
+		return fmt.Errorf("unknown class %q: it must be value, empty, noField, default or hidden", foreign.Fit(l.Class, maxQuoted))
 	case l.Path == ".*" && l.Class != "empty":
 		return errors.New("the path .* covers every field: name the fields, or add class: empty")
 	}

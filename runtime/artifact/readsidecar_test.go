@@ -37,7 +37,7 @@ func TestReadSidecarErrors(t *testing.T) {
 		{"a loss with a long reason", "lossy:\n- {from: v1, to: v2, path: spec.a, reason: " + strings.Repeat("r", 1001) + "}\n", "K.g_v1_v2.yaml: line 2: lossy[0].reason has 1001 bytes; it may have 1000"},
 		{"a loss that is a path", "lossy:\n- spec.tls\n", "K.g_v1_v2.yaml: line 2: lossy[0] is text, not a mapping with from, to, path, reason, class"},
 		{"an unknown member of a loss", "lossy: [{why: r}]\n", `K.g_v1_v2.yaml: line 1: lossy[0] has the unknown member "why"; it may have from, to, path, reason, class`},
-		{"a loss of an unknown class", "lossy:\n- {from: v1, to: v2, path: spec.a, class: zero, reason: r}\n", `K.g_v1_v2.yaml: line 2: lossy[0]: unknown class "zero": it must be value, empty, noField or hidden`},
+		{"a loss of an unknown class", "lossy:\n- {from: v1, to: v2, path: spec.a, class: zero, reason: r}\n", `K.g_v1_v2.yaml: line 2: lossy[0]: unknown class "zero": it must be value, empty, noField, default or hidden`},
 		{"a loss of everything", "lossy:\n- {from: v1, to: v2, path: .*, class: noField, reason: r}\n", "K.g_v1_v2.yaml: line 2: lossy[0]: the path .* covers every field: name the fields, or add class: empty"},
 		{"too many losses", "lossy:\n" + strings.Repeat("- {}\n", 1001), "K.g_v1_v2.yaml: line 2: there are 1001 losses; a sidecar may have 1000"},
 

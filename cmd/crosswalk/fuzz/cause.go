@@ -40,7 +40,7 @@ func (r *Report) explain(versions []*version) {
 		switch {
 		case d.property == Changed || d.property == Rejected:
 			alike(all)
-		case d.property == Lost && d.class == ClassValue:
+		case d.property == Lost && (d.class == ClassValue || d.class == ClassDefault):
 			for _, v := range versions {
 				if v.Name == d.from {
 					lostWhole(all, "", v.Schema)

@@ -109,4 +109,5 @@ const (
 	ClassValue   = "value"   // a value that is not empty is lost, changed or added, or an element of a list, or an entry of a map
 	ClassEmpty   = "empty"   // a field gains or loses an empty value, as encoding/json does with Go's zero values
 	ClassNoField = "noField" // the schema of the other version has no field for the value
+	ClassDefault = "default" // a default that the API server set is missing in the answer, and not set again
 )

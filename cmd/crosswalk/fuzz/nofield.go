@@ -13,7 +13,7 @@ import (
 // noField returns the outermost field of a lost or changed value that the other version's schema
 // does not have, and says so in the symptom. It returns "" if there is none.
 func (c *checker) noField(ctx context.Context, from, to *version, object *subject, s *symptom) (string, error) {
-	if s.hollow || s.property != Lost && s.property != Changed {
+	if s.hollow || s.class == ClassDefault || s.property != Lost && s.property != Changed {
 		return "", nil
 	}
 	missing := s.cut

@@ -3,14 +3,20 @@ package fuzz
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // roundTrips converts stored objects to another version and back, as a client causes it that reads
-// an object in the other version and writes it unchanged. The API server prunes each answer, and
-// sets defaults before it stores an object; see package apiserver.
+// an object in the other version and writes it unchanged. The API server prunes each answer, and sets
+// defaults when it decodes an object of a request or of etcd, and not after a conversion; see package apiserver.
 func (c *checker) roundTrips(ctx context.Context, from, to *version, objects []*subject) ([][]symptom, error) {
 	return c.trips(ctx, from, to, objects, to.Validate)
 }
@@ -38,13 +44,14 @@ func (c *checker) trips(ctx context.Context, from, to *version, objects []*subje
 		if !from.back[to] {
 			continue
 		}
-		back = append(back, trip{i, to.Name, encode(value), cut, ""})
+		back = append(back, trip{i, to.Name, encode(value), cut, "", true})
 		if !to.defaults {
 			continue
 		}
 		before := membersOf(value)
 		if to.Default(value); membersOf(value) != before {
-			back = append(back, trip{i, to.Name, encode(value), cut, AfterDefaults + to.Name})
+			back[len(back)-1].decoded = false
+			back = append(back, trip{i, to.Name, encode(value), cut, AfterDefaults + to.Name, true})
 		}
 	}
 	return symptoms, c.comeBack(ctx, from, objects, back, symptoms)
@@ -69,11 +76,12 @@ func membersOf(value any) (n int) {
 
 // trip is an object of the other version on its way back.
 type trip struct {
-	object int
-	to     string // the other version
-	text   []byte
-	cut    []string // fields that the API server pruned
-	detail string
+	object  int
+	to      string // the other version
+	text    []byte
+	cut     []string // fields that the API server pruned
+	detail  string
+	decoded bool // it has the defaults of the other version, as an object of a request or of etcd has
 }
 
 // comeBack converts objects back and compares them with the first ones.
@@ -111,12 +119,67 @@ func (c *checker) comeBack(ctx context.Context, from *version, objects []*subjec
 			continue
 		}
 		from.Prune(value)
-		from.Default(value)
+		for _, d := range missingDefaults(from, objects[t.object].value, value) {
+			if t.decoded {
+				add(d.defaultMissing(from.Name, t.to))
+			}
+		}
 		for _, d := range differences(from.Schema, c.def.Group, objects[t.object].value, value) {
 			add(explained(d, t))
 		}
 	}
 	return nil
+}
+
+// missingDefaults sets the defaults in an answer, and returns those that the object had before: the
+// client of an API server does not get them.
+func missingDefaults(v *version, was, answer map[string]any) []difference {
+	if !v.defaults {
+		v.Default(answer)
+		return nil
+	}
+	is := runtime.DeepCopyJSON(answer)
+	v.Default(answer)
+	c := &comparer{}
+	c.defaults("", "", v.Schema, false, was, answer, is)
+	return c.found
+}
+
+// defaults adds a difference for each outermost value that was there before, and that only defaults
+// bring back: is became set by them.
+func (c *comparer) defaults(path, general string, s *schema.Structural, entry bool, was, set, is any) {
+	switch at := set.(type) {
+	case map[string]any:
+		before, _ := was.(map[string]any)
+		if now, ok := is.(map[string]any); ok {
+			for _, key := range slices.Sorted(maps.Keys(at)) {
+				child, generalChild := step(s, general, key)
+				c.defaults(join(path, key), generalChild, child, !named(s, key), valueAt(before, key), at[key], valueAt(now, key))
+			}
+			return
+		}
+	case []any:
+		before, _ := was.([]any)
+		if now, ok := is.([]any); ok {
+			items, inner := element(s, general)
+			for i := range at {
+				c.defaults(path+"["+strconv.Itoa(i)+"]", inner, items, true, elementAt(before, i), at[i], elementAt(now, i))
+			}
+			return
+		}
+	}
+	if !same(set, is) && same(was, set) {
+		c.add(Lost, path, general, entry, was, is)
+	}
+}
+
+// defaultMissing returns a missing default as a symptom. An empty one is of ClassEmpty, as in other findings.
+func (d *difference) defaultMissing(from, to string) symptom {
+	s := d.symptom("default "+d.general, fmt.Sprintf("the default of %s: API servers set it when they decode, and not after a conversion. Let the conversion from %s set it; in rules {default: %s, in: %s, value: %s}", from, to, d.general, from, foreign.Shorten(encode(d.was), maxShown)))
+	if s.class == ClassValue {
+		s.class = ClassDefault
+	}
+	return s
 }
 
 // explained returns a difference as a symptom. If the other version's schema has no such field, the

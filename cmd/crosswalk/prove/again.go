@@ -50,7 +50,9 @@ func again(ctx context.Context, d *apiserver.Definition, m *module.Module, f *fu
 		if err != nil {
 			return "", "", false, fmt.Errorf("the answer of the module: %w", err)
 		}
-		a.Store(is)
+		if a.Prune(is); f.Class != fuzz.ClassDefault {
+			a.Default(is)
+		}
 		if fuzz.Differ(d, a, was, is) {
 			return there, back, true, nil
 		}

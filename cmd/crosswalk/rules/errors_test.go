@@ -133,7 +133,7 @@ func TestMistakesInFiles(t *testing.T) {
 7:3: an entry of lossy is text, not a mapping`},
 		{head + "conversions:\n- {from: v1, to: v2, rules: []}\nlossy:\n- {from: v1, to: v2, path: .*, reason: r}\n- {from: v1, to: v2, path: spec.a, class: zero, reason: r}\n",
 			`6:3: the path .* covers every field: name the fields, or add class: empty
-7:3: unknown class "zero": it must be value, empty, noField or hidden`},
+7:3: unknown class "zero": it must be value, empty, noField, default or hidden`},
 		{head + "conversions:\n- {from: v1, to: v2, rules: []}\nlossy: {}\n", "5:8: lossy is a mapping, not a list"},
 		{head + "conversions:\n- {form: v1, to: v2, rules: []}\n", `4:4: a pair of versions has the unknown member "form": did you mean from?`},
 	} {

@@ -125,7 +125,8 @@ func (v *Version) Prune(object map[string]any) (cut []string) {
 	return pruning.PruneWithOptions(object, v.Schema, true, schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 }
 
-// Default sets the schema's defaults and drops nulls that the schema does not allow.
+// Default sets the schema's defaults and drops nulls that the schema does not allow, as an API server
+// does when it decodes an object of a request or of etcd. It sets none in the output of a conversion.
 func (v *Version) Default(object map[string]any) {
 	if v.defaults {
 		defaulting.Default(object, v.Schema)

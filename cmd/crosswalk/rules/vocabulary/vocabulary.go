@@ -176,7 +176,7 @@ var LossMembers = []Member{
 	{Name: "to", Shape: AText, Required: true, About: "the version that loses it"},
 	{Name: "path", Shape: AText, Required: true, About: "the field, as crosswalk test shows it; with .* at its end, everything below"},
 	{Name: "reason", Shape: AText, Required: true, About: "the reason why nobody misses it"},
-	{Name: "class", Shape: AText, About: "only findings of this class: value, empty, noField, or hidden for a field that the other version does not show"},
+	{Name: "class", Shape: AText, About: "only findings of this class: value, empty, noField, default, or hidden for a field that the other version does not show"},
 }
 
 // CaseMembers are the members of a golden case, which the reader of sidecars knows.
