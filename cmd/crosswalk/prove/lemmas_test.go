@@ -71,7 +71,7 @@ var holding = []fixture{
 		`{storage: {type: object, properties: {volumes: {type: array, items: {type: object, properties: {size: {type: integer}}}}}}}`},
 		rules: "- move: spec.disks\n  to: spec.storage.volumes\n  each:\n  - {rename: sizeGb, to: size}\n  - {drop: n, in: v1}\n", limits: []string{edited, refused}},
 	{name: "drop for an object", specs: []string{`{in: {type: object, properties: {b: {type: string}}}}`, `{in: {type: object, properties: {b: {type: string}, n: {type: number, default: 1}}}}`},
-		rules: "- {drop: spec.in.n, in: v2, for: [spec.in]}\n", limits: []string{edited}},
+		rules: "- {drop: spec.in.n, in: v2, for: [spec.in]}\n", limits: []string{edited, unset}},
 	{name: "drop beside moves", specs: []string{`{a: {type: string}}`, `{box: {type: object, properties: {a: {type: string}, n: {type: string}}}}`},
 		rules: "- {move: spec.a, to: spec.box.a}\n- {drop: spec.box.n, in: v2}\n", limits: []string{refused}},
 	{name: "shared", shared: "[spec.box]", specs: []string{`{a: {type: integer}, box: {type: object, properties: {x: {type: string}}}}`, `{box: {type: object, properties: {a: {type: integer}, x: {type: string}}}}`},
@@ -88,7 +88,7 @@ var holding = []fixture{
 		`{new: {type: string}, l: {type: array, items: {type: object, properties: {n: {type: string, default: ""}, m: {type: integer, default: 2}}}}}`}, rules: "- {rename: spec.old, to: spec.new}\n"},
 	{name: "drop in objects", whole: true, specs: []string{
 		`{type: object, properties: {spec: {type: object, required: [in], properties: {in: {type: object, properties: {b: {type: string}}}}}}}`,
-		`{type: object, properties: {spec: {type: object, required: [in], properties: {in: {type: object, properties: {b: {type: string}, n: {type: number, default: 1}}}}}}}`}, rules: "- {drop: spec.in.n, in: v2}\n"},
+		`{type: object, properties: {spec: {type: object, required: [in], properties: {in: {type: object, properties: {b: {type: string}, n: {type: number, default: 1}}}}}}}`}, rules: "- {drop: spec.in.n, in: v2}\n", limits: []string{unset}},
 	{name: "split into an object", lossy: "lossy:\n- {from: v1, to: v2, path: spec.s, reason: x}\n- {from: v2, to: v1, path: spec.s.*, reason: x}\n- {from: v2, to: v1, path: spec.box.t.*, reason: x}\n- {from: v1, to: v2, path: spec.t, reason: x}\n",
 		specs: []string{`{s: {type: string}, t: {type: string}}`, `{s: {type: object, properties: {a: {type: string}, b: {type: string}}}, box: {type: object, properties: {t: {type: object, properties: {a: {type: string}, b: {type: string}, c: {type: integer}}}}}}`},
 		rules: "- {split: spec.s, to: [spec.s.a, spec.s.b], words: true, absent: '*'}\n- {split: spec.t, to: [spec.box.t.a, spec.box.t.b], separator: ':', absent: '-'}\n", limits: []string{refused, refused, refused, refused, refused, refused}},

@@ -35,12 +35,12 @@ var holdingLists = []fixture{
 		`{l: {type: array, maxItems: 9, items: {type: object, properties: {extract: {type: object, required: [key], properties: {key: {type: string, maxLength: 9}, s: {type: string, default: D}, m: {type: string, enum: [x], default: x}}}, find: {type: object, properties: {n: {type: integer}}}}}},
 		t: {type: object, required: [h], properties: {h: {type: string, maxLength: 9}, z: {type: integer}}}}`},
 		rules: "- skip: spec.l\n  in: v2\n  where: {path: extract, exists: false}\n  each:\n  - {nest: ., key: extract}\n  - {drop: extract.m, in: v2}\n  - {drop: find, in: v2}\n" +
-			"- {nest: spec.h, to: spec.t, key: h}\n- {drop: spec.t.z, in: v2, for: [spec.h]}\n", limits: []string{edited, edited, edited, refused}},
+			"- {nest: spec.h, to: spec.t, key: h}\n- {drop: spec.t.z, in: v2, for: [spec.h]}\n", limits: []string{edited, edited, edited, refused, unset}},
 	{name: "merge", specs: []string{`{p: {type: string, enum: [a, b, c, d]}, o: {type: string, enum: [keep]}}`, `{q: {type: string, enum: [x, y, c]}, o: {type: string, enum: [Keep, Drop], default: Keep}}`},
 		rules: "- {translate: spec.p, to: spec.q, merge: true, values: [[a, x], [b, x], [c, y]]}\n- {translate: spec.o, merge: true, values: [[keep, Keep], [absent, Keep]]}\n"},
 	{name: "merge, of a value that is in the other version", specs: []string{`{p: {type: string, enum: [a, b]}}`, `{p: {type: string, enum: [x, b]}}`}, rules: "- {translate: spec.p, merge: true, values: [[a, x], [b, x]]}\n"},
 	{name: "three versions, of which one with a default of a dropped field has a twin", specs: []string{`{a: {type: string, maxLength: 9}, c: {type: string}}`, `{b: {type: boolean, default: true}, c: {type: string}}`, `{b: {type: boolean, default: true}, c: {type: string}}`},
-		rules: "- {drop: spec.a, in: v1}\n- {drop: spec.b, in: v2, for: [spec]}\n---\n", limits: []string{edited, twin, twin}},
+		rules: "- {drop: spec.a, in: v1}\n- {drop: spec.b, in: v2, for: [spec]}\n---\n", limits: []string{edited, twin, twin, unset}},
 	{name: "API groups", lossy: "lossy:\n- {from: v1, to: v2, path: spec.to.version, reason: x}\n- {from: v1, to: v2, path: spec.ref.apiVersion, reason: x}\n- {from: v2, to: v1, path: spec.to.group, reason: x}\n", specs: []string{
 		`{ref: {type: object, properties: {apiVersion: {type: string, enum: [apps/v1, apps/v2, v1, x/v1, bad/]}}}, to: {type: object, properties: {version: {type: string, enum: [apps/v1]}}}}`,
 		`{ref: {type: object, properties: {apiGroup: {type: string, enum: [apps, x]}}}, to: {type: object, properties: {group: {type: string}}}}`},
