@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/prove"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -222,6 +224,60 @@ func TestWithdrawnFields(t *testing.T) {
 	}
 }
 
+// TestLimitApplied applies a spec at one version, writes a label at the other one, and applies a part of
+// the spec. crosswalk prove names the limit applied if something else goes, or the rest stays.
+func TestLimitApplied(t *testing.T) {
+	const atomic, set = `l: {type: array, items: {type: string}}`, `l: {type: array, x-kubernetes-list-type: set, items: {type: string}}`
+	for _, tc := range []struct{ name, v1, v2, rules, at, whole, part string }{
+		{"rename", "a: {type: string}, b: {type: string}", "c: {type: string}, b: {type: string}", "{rename: spec.a, to: spec.c}", "v2", `{"c":"x","b":"y"}`, `{"b":"y"}`},
+		{"move", "a: {type: string}, b: {type: string}", "o: {type: object, properties: {a: {type: string}, b: {type: string}}}", "{move: spec.a, to: spec.o.a}, {move: spec.b, to: spec.o.b}", "v2", `{"o":{"a":"x","b":"y"}}`, `{"o":{"b":"y"}}`},
+		{"split", "s: {type: string}", "a: {type: string}, b: {type: string}, c: {type: string}", "{split: spec.s, to: [spec.a, spec.b, spec.c], separator: ':'}", "v2", `{"a":"x","b":"y","c":"z"}`, `{"a":"x","b":"y"}`},
+		{"the text of a split", "s: {type: string}, n: {type: string}", "a: {type: string}, b: {type: string}, n: {type: string}", "{split: spec.s, to: [spec.a, spec.b], separator: ':'}", "v1", `{"s":"x:y","n":"z"}`, `{"n":"z"}`},
+		{"split into an object", "s: {type: string}", "s: {type: object, properties: {a: {type: string}, b: {type: string}}}", "{split: spec.s, to: [spec.s.a, spec.s.b], words: true, absent: '*'}", "v2", `{"s":{"a":"x","b":"y"}}`, `{"s":{"a":"x"}}`},
+		{"a list from a text", "l: {type: string}", atomic, "{splitList: spec.l, separator: ','}", "v2", `{"l":["x","y"]}`, `{"l":["x"]}`},
+		{"a set from a text", "l: {type: string}", set, "{splitList: spec.l, separator: ','}", "v2", `{"l":["x","y"]}`, `{"l":["x"]}`},
+		{"an object in a list", "o: {type: object, properties: {a: {type: string}, b: {type: string}}}", "l: {type: array, items: {type: object, properties: {a: {type: string}, b: {type: string}}}}", "{wrap: spec.o, to: spec.l}", "v1", `{"o":{"a":"x","b":"y"}}`, `{"o":{"a":"x"}}`},
+		{"the first of a set", "a: {type: string}", set, "{wrap: spec.a, to: spec.l}", "v2", `{"l":["x","y","z"]}`, `{"l":["x","y"]}`},
+		{"the first of a list", "a: {type: string}", atomic, "{wrap: spec.a, to: spec.l}", "v2", `{"l":["x","y","z"]}`, `{"l":["x","y"]}`},
+		{"a map from a list", "m: {type: array, items: {type: object, properties: {k: {type: string}, v: {type: string}}}}", "m: {type: object, additionalProperties: {type: string}}", "{mapFromList: spec.m, key: k, value: v}", "v2", `{"m":{"a":"x","b":"y"}}`, `{"m":{"a":"x"}}`},
+		{"a map from a list with keys", "m: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}}", "m: {type: object, additionalProperties: {type: string}}", "{mapFromList: spec.m, key: k, value: v}", "v2", `{"m":{"a":"x","b":"y"}}`, `{"m":{"a":"x"}}`},
+		{"a kept object", "n: {type: string}", "n: {type: string}, o: {type: object, properties: {a: {type: string}, b: {type: string}}}", "{drop: spec.o, in: v2}", "v2", `{"n":"z","o":{"a":"x","b":"y"}}`, `{"n":"z","o":{"a":"x"}}`},
+		{"a kept set", "n: {type: string}", "n: {type: string}, " + set, "{drop: spec.l, in: v2}", "v2", `{"n":"z","l":["x","y"]}`, `{"n":"z","l":["x"]}`},
+		{"nest", "n: {type: string}", "o: {type: object, properties: {n: {type: string}, a: {type: string}}}", "{nest: spec.n, to: spec.o, key: n}", "v2", `{"o":{"n":"z","a":"x"}}`, `{"o":{"n":"z"}}`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d := kind(t, tc.v1, tc.v2)
+			text := "kind: Tmpl\ngroup: field.example.com\nconversions: [{from: v1, to: v2, rules: [" + tc.rules + "]}]\n"
+			file, err := rules.Parse([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			def, err := apiserver.New(d.CRD)
+			if err != nil {
+				t.Fatal(err)
+			}
+			named := slices.ContainsFunc(prove.Decide(file, def).Limits, func(l prove.Limit) bool { return l.Limit == "applied" && strings.Contains(l.Text, "applies at "+tc.at) })
+			other := map[string]string{"v1": "v2", "v2": "v1"}[tc.at]
+			m := compiled(t, d, []byte(text), "v1", "v2")
+			specs := [2]map[string]any{}
+			for i, spec := range []string{tc.whole, tc.part} {
+				if specs[i], err = apiserver.Decode([]byte(spec)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, stored := range []string{"v1", "v2"} {
+				a := newAppliers(t, d, stored, m)
+				a.apply(tc.at, "gitops", specs[0])
+				a.label(other, "kubectl-edit")
+				a.apply(tc.at, "gitops", specs[1])
+				if got := a.at(tc.at).Object["spec"]; reflect.DeepEqual(got, any(specs[1])) == named {
+					t.Errorf("stored in %s, the spec is %v after %s, and prove names the limit: %v", stored, got, tc.part, named)
+				}
+			}
+		})
+	}
+}
+
 // TestLeftoverStaysGone is ../shared/cases/01: an object of the newer version carries a layer of its own
 // version, and a client of the older one writes it.
 func TestLeftoverStaysGone(t *testing.T) {
@@ -267,6 +323,20 @@ func compiled(t *testing.T, d definition.Definition, text []byte, older, newer s
 }
 
 const tmplRules = "kind: Tmpl\ngroup: field.example.com\nconversions:\n- {from: v1alpha1, to: v1alpha2, rules: [{drop: spec.grants, in: v1alpha2}, {drop: spec.tls, in: v1alpha2}]}\n"
+
+// kind returns a definition of Tmpl with fields of the spec of v1 and v2.
+func kind(t *testing.T, v1, v2 string) definition.Definition {
+	t.Helper()
+	text := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: tmpls.field.example.com}\nspec:\n  group: field.example.com\n  scope: Namespaced\n  names: {kind: Tmpl, plural: tmpls, singular: tmpl, listKind: TmplList}\n  versions:\n"
+	for i, fields := range []string{v1, v2} {
+		text += fmt.Sprintf("  - {name: v%d, served: true, storage: %v, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {%s}}}}}}\n", i+1, i == 0, fields)
+	}
+	all, err := definition.Read([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
 
 // tmpl returns the definition of ../shared/cases/01 and 02.
 func tmpl(t *testing.T) definition.Definition {

@@ -11,6 +11,7 @@ const (
 	refused = "refused" // the converter refuses some objects, which keep all their values in the stored version
 	edited  = "edited"  // an edit in the other version drops values of its neighbours that are kept
 	unset   = "unset"   // an object of the other version lacks a default, which API servers set when they decode
+	applied = "applied" // an applier cannot withdraw a part of a value that the other version has as one field
 	twin    = "twin"    // kept values are absent in a version with the same schema, and an edit there may not reach this one
 )
 

@@ -18,6 +18,38 @@ func (p lemma) drop(g region, r placed) {
 	p.keep(r.Side, r.origin(), longest(f, 0), reason{on: p.dependence(r)})
 }
 
+// withdrawn names the values of which an applier cannot withdraw a part at one version, once a manager has
+// an entry at the other one, which has them as one field (docs/use/apply.md). The stash has a kept list as one.
+func (p lemma) withdrawn(r placed) {
+	for side, other := range []int{1, 0} {
+		at, then := r.whole(side), "stays"
+		here, there := p.granular(side, at), p.granular(other, r.whole(other))
+		switch {
+		case r.scatters():
+			here, then = here && side != r.Side, "takes the others with it"
+			at = r.roots[side].join(r.fields(side)[0]...)
+		case r.Verb == "drop" || r.Verb == "skip" || r.Verb == "wrap" && side != r.Side:
+			here = here && lookup(p.schemas[side], at).Type == "array" && (r.Verb != "drop" || side == r.Side)
+		default:
+			here = here && !there && r.Verb != "nest"
+		}
+		if here {
+			p.limit(applied, r.Line, at, "a part that leaves what a manager applies at %s %s, once a manager has an entry at %s", p.versions[side], then, p.versions[other])
+		}
+	}
+}
+
+// granular reports whether API servers know the manager of each part of the value at a path.
+func (p lemma) granular(side int, at path) bool {
+	for n := range len(at) + 1 {
+		s := lookup(p.schemas[side], at[:n])
+		if s == nil || s.Type != "object" && (s.XListType == nil || *s.XListType == "atomic") || s.XMapType != nil && *s.XMapType == "atomic" {
+			return false
+		}
+	}
+	return true
+}
+
 // dependence returns the fields of the other version that a dropped field depends on; nil without for.
 func (p lemma) dependence(r placed) (on []path) {
 	other := 1 - r.Side

@@ -25,14 +25,14 @@ var realRules = []struct{ name, crd, limits string }{
 	{"cluster", "../../../host/schema/testdata/clusters.cluster.x-k8s.io.yaml.gz", "refused refused refused refused edited edited edited edited edited edited edited edited edited edited edited edited refused refused"},
 	{"clusterqueue", "testdata/real/clusterqueue.yaml.gz", "edited refused"},
 	{"cohort", "testdata/real/cohort.yaml.gz", "edited refused"},
-	{"cronjob", "testdata/real/cronjob.yaml", "refused refused refused refused"},
+	{"cronjob", "testdata/real/cronjob.yaml", "applied refused refused refused refused"},
 	{"eventtype", "testdata/real/eventtype.yaml.gz", "twin twin refused refused"},
 	{"externalsecret", "testdata/real/externalsecret.yaml.gz", "unset edited edited edited edited edited refused"},
-	{"localqueue", "testdata/real/localqueue.yaml.gz", "refused"},
+	{"localqueue", "testdata/real/localqueue.yaml.gz", "applied refused"},
 	{"machinedeployment", "../../../host/schema/testdata/machinedeployments.cluster.x-k8s.io.yaml.gz", "edited edited edited edited refused refused"},
 	{"multikueuecluster", "testdata/real/multikueuecluster.yaml.gz", ""},
 	{"nodepool", "testdata/real/nodepool.yaml.gz", "edited refused refused refused refused"},
-	{"task", "../../../host/schema/testdata/tasks.tekton.dev.yaml.gz", "edited edited refused"},
+	{"task", "../../../host/schema/testdata/tasks.tekton.dev.yaml.gz", "edited applied edited refused"},
 	{"workload", "testdata/real/workload.yaml.gz", "unset edited edited refused refused"},
 }
 

@@ -57,6 +57,7 @@ func (p prover) rule(g region, r placed) {
 	need := func(c condition, holds bool, format string, args ...any) {
 		p.need(c, holds, r.Line, r.where(r.Side), format, args...)
 	}
+	lemma(p).withdrawn(r)
 	need(known, !r.Elsewise, "there is no lemma for a member of the rule")
 	need(always, !r.Conditional || r.inCase && g.top(), "the rule has a condition, and the lemmas are about conditions of rules for the object as a whole")
 	need(kept, !r.OneWay, "the rule is for one direction, and both versions lose their field")
