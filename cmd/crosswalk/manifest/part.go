@@ -87,12 +87,15 @@ func loses(o *yaml.Node, converted json.RawMessage) (lost, kept string, err erro
 	return lost, kept, nil
 }
 
+// IsPlaceholder reports whether another program puts a value in the place of a text.
+func IsPlaceholder(text string) bool { return placeholder.MatchString(text) }
+
 // placeholder matches the variables of Flux, Helm, Kubernetes and Argo CD's Vault plugin.
 var placeholder = regexp.MustCompile(`\$\{|\$\(|\{\{|<path:`)
 
 // variables counts the texts in which another program puts a value later.
 func variables(n *yaml.Node, count map[string]int, by int) {
-	if n.Kind == yaml.ScalarNode && placeholder.MatchString(n.Value) {
+	if n.Kind == yaml.ScalarNode && IsPlaceholder(n.Value) {
 		count[n.Value] += by
 	}
 	for _, child := range n.Content {

@@ -27,6 +27,11 @@ type Change struct {
 	Notes    []Place
 }
 
+// ByHand is why Rewriter.Convert leaves an object to people.
+type ByHand string
+
+func (b ByHand) Error() string { return string(b) }
+
 // Rewriter rewrites files.
 type Rewriter struct {
 	Match Match // the objects to convert
@@ -144,6 +149,11 @@ func (r *Rewriter) document(file string, d document, change *Change) (edited []b
 			continue
 		}
 		value, notes, err := r.Convert(text)
+		var byHand ByHand
+		if errors.As(err, &byHand) {
+			r.leave(file, []int{line}, string(byHand))
+			continue
+		}
 		if err != nil {
 			r.refuse(file, line, err)
 			continue

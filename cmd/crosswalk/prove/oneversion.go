@@ -27,7 +27,9 @@ func (p lemma) withdrawn(r placed) {
 		switch {
 		case r.scatters():
 			here, then = here && side != r.Side, "takes the others with it"
-			at = r.roots[side].join(r.fields(side)[0]...)
+			if parts := r.fields(side); len(parts) > 0 { // or there is no lemma
+				at = r.roots[side].join(parts[0]...)
+			}
 		case r.Verb == "drop" || r.Verb == "skip" || r.Verb == "wrap" && side != r.Side:
 			here = here && lookup(p.schemas[side], at).Type == "array" && (r.Verb != "drop" || side == r.Side)
 		default:

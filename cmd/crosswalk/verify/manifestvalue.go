@@ -12,6 +12,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/manifest"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
@@ -59,6 +60,9 @@ func (c *manifestConverter) convert(ctx context.Context, object json.RawMessage)
 	}
 	if d := c.definitions[head.Kind+"."+group]; d != nil && d.Version(from) != nil && d.Version(c.to) != nil {
 		m := meaning{c, ctx, d.Version(from), d.Version(c.to)}
+		if err := m.placeholders(object); err != nil {
+			return nil, nil, err
+		}
 		if notes, err = m.unknown(object); err == nil && notes == nil {
 			result, err = m.least(object, stored, whole)
 		}
@@ -107,6 +111,68 @@ type meaning struct {
 	*manifestConverter
 	ctx      context.Context
 	from, to *apiserver.Version
+}
+
+// placeholders returns an error if a manifest has a placeholder in a field whose values are converted: the
+// value that another program puts there would be one of the old version.
+func (m meaning) placeholders(object json.RawMessage) (err error) {
+	value, err := apiserver.Decode(object)
+	if err != nil {
+		return err
+	}
+	m.from.Enums(value, func(at string, is any, enum []any) {
+		text, _ := is.(string)
+		if err != nil || !manifest.IsPlaceholder(text) {
+			return
+		}
+		for _, one := range enum {
+			if whole, other := m.with(value), m.with(replaced(value, text, one)); whole != nil && other != nil && !reflect.DeepEqual(other, replaced(whole, text, one)) {
+				err = manifest.ByHand("a placeholder in " + at + ", whose values are converted")
+				return
+			}
+		}
+	})
+	return err
+}
+
+// with returns the conversion of an object; nil if it fails.
+func (m meaning) with(object any) any {
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil
+	}
+	answer, err := m.review(m.ctx, m.to.APIVersion, text)
+	if err != nil {
+		return nil
+	}
+	converted, err := apiserver.Decode(answer)
+	if err != nil {
+		return nil
+	}
+	return converted
+}
+
+// replaced returns a copy of a value with another one in the place of a text.
+func replaced(value any, text string, by any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		other := make(map[string]any, len(v))
+		for key, child := range v {
+			other[key] = replaced(child, text, by)
+		}
+		return other
+	case []any:
+		other := make([]any, len(v))
+		for i, child := range v {
+			other[i] = replaced(child, text, by)
+		}
+		return other
+	case string:
+		if v == text {
+			return by
+		}
+	}
+	return value
 }
 
 // unknown returns a note if a manifest has fields that its schema does not have. Then the schema

@@ -62,7 +62,7 @@ func (o *convertOptions) rewrite(ctx context.Context, s command.Streams, args []
 	}
 	r := &manifest.Rewriter{Match: isMeant, Convert: func(object json.RawMessage) (json.RawMessage, []string, error) {
 		converted, notes, err := converter.convert(ctx, object)
-		if err != nil { // the file and the line say which object, and not its number in a review
+		if byHand := manifest.ByHand(""); err != nil && !errors.As(err, &byHand) { // the file and the line say which object, and not its number in a review
 			err = errors.New(theOnly.ReplaceAllString(err.Error(), "$1"))
 		}
 		return converted, notes, err

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -171,6 +172,38 @@ func (v *Version) some(is func(*schema.Structural) bool) bool {
 	}}
 	visitor.Visit(v.Schema.DeepCopy())
 	return some
+}
+
+// Enums calls found with each value of an object that the schema gives a list of values.
+func (v *Version) Enums(object map[string]any, found func(at string, is any, enum []any)) {
+	enums(v.Schema, "", object, found)
+}
+
+func enums(s *schema.Structural, at string, value any, found func(string, any, []any)) {
+	if s == nil {
+		return
+	}
+	if s.ValueValidation != nil && len(s.ValueValidation.Enum) > 0 {
+		var enum []any
+		for _, one := range s.ValueValidation.Enum {
+			enum = append(enum, one.Object)
+		}
+		found(at, value, enum)
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			if property, ok := s.Properties[key]; ok {
+				enums(&property, strings.TrimPrefix(at+"."+key, "."), value[key], found)
+			} else if s.AdditionalProperties != nil {
+				enums(s.AdditionalProperties.Structural, at+"."+key, value[key], found)
+			}
+		}
+	case []any:
+		for _, element := range value {
+			enums(s.Items, at+"[]", element, found)
+		}
+	}
 }
 
 // Has reports whether the schema has the value at a path of fields; * stands for every value of a
