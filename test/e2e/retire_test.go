@@ -21,6 +21,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
+	"github.com/crosswalk-gateway/crosswalk/test/internal/apiserver"
 )
 
 // states returns the states of a plan's steps.
@@ -425,5 +426,64 @@ func TestRetireDeletedDefinition(t *testing.T) {
 	}
 	if now := definition(t, c.crd.Name); len(now.Spec.Versions) != 2 || !now.Spec.Versions[0].Served {
 		t.Errorf("the new definition was changed:\n%s", show(now.Spec))
+	}
+}
+
+// TestRetireVersionsWithOneSchema: versions with one schema need no webhook, as those of Gateway API and
+// Istio. No command asks for one, and retire removes the stored version. One field more asks for a webhook.
+func TestRetireVersionsWithOneSchema(t *testing.T) {
+	const spec, more = "host: {type: string}, subsets: {type: array, items: {type: object, properties: {name: {type: string}}}}", ", more: {type: string}"
+	install := func(last string) *apiextensions.CustomResourceDefinition {
+		t.Helper()
+		text := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: destrules.field.example.com}\nspec:\n  group: field.example.com\n  scope: Namespaced\n  names: {kind: DestRule, plural: destrules, singular: destrule, listKind: DestRuleList}\n  versions:\n"
+		for _, version := range []string{"v1alpha3", "v1beta1", "v1"} {
+			fields := spec
+			if version == "v1" {
+				fields += last
+			}
+			text += fmt.Sprintf("  - {name: %s, served: true, storage: %v, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {%s}}}}}}\n", version, version == "v1alpha3", fields)
+		}
+		crd, err := apiserver.ParseCRD([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		installPlain(t, shared.uncached, crd)
+		for _, name := range []string{"a", "b", "c"} {
+			create(t, shared.uncached.Resource(crd, "v1alpha3"), object(t, "apiVersion: field.example.com/v1alpha3\nkind: DestRule\nmetadata: {name: "+name+"}\nspec: {host: h}"))
+		}
+		return crd
+	}
+	config := kubeconfig(t)
+	t.Run("one field more", func(t *testing.T) {
+		crd := install(more)
+		if code, output := crosswalk(t, config, "plan", crd.Name, "--remove", "v1alpha3"); code != 1 || !strings.Contains(output, "1  BLOCKED  ") || !strings.Contains(output, "differ: spec.more: ") {
+			t.Errorf("plan ended with %d", code)
+		}
+		if code, _ := crosswalk(t, config, "explain", crd.Name); code != 1 {
+			t.Errorf("explain ended with %d", code)
+		}
+		if err := shared.uncached.Remove(deadline(t), crd); err != nil {
+			t.Fatal(err)
+		}
+	})
+	crd := install("")
+	if code, output := crosswalk(t, config, "plan", crd.Name, "--remove", "v1alpha3"); strings.Contains(output, "BLOCKED  convert") || !strings.Contains(output, "1  DONE     ") || !strings.Contains(output, "have one schema") || strings.Contains(output, "crosswalk attach") {
+		t.Errorf("plan ended with %d", code)
+	}
+	for _, command := range []string{"explain", "status"} {
+		if code, output := crosswalk(t, config, command, crd.Name); code != 0 || strings.Contains(output, "FAIL") {
+			t.Errorf("%s ended with %d", command, code)
+		}
+	}
+	if code, _ := crosswalk(t, config, "retire", crd.Name, "v1alpha3", "--idle", "0s", "--rewrite", "--yes"); code != 0 {
+		t.Errorf("retire ended with %d", code)
+	}
+	if now := definition(t, crd.Name); len(now.Spec.Versions) != 2 || now.Spec.Conversion.Strategy != apiextensions.NoneConverter {
+		t.Errorf("the definition is\n%s", show(now.Spec))
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		if o := get(t, shared.uncached.Resource(crd, "v1"), name); show(o.Object["spec"]) != "host: h\n" {
+			t.Errorf("%s is\n%s", name, show(o.Object))
+		}
 	}
 }
