@@ -204,7 +204,7 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 			}
 		}(original[1])
 	}
-	switch rule := a.IntN(20); a.ruleOr(rule) {
+	switch rule := a.IntN(24); a.ruleOr(rule) {
 	case 0, 1:
 		into[0][x], into[1][y] = v, v
 		return []string{fmt.Sprintf("- {%s: '%s', to: '%s'}\n", verb(here, there), here, there)}
@@ -318,6 +318,8 @@ func (a *attack) rule(into [2]schemaMap, prefix string) []string {
 		return []string{fmt.Sprintf("- {convert: '%s', to: '%s', as: [%s, %s]%s}\n", here, there, one[0], one[1], choose(a, "", "", "", ", inexact: round")+choose(a, "", ", unfit: stash"))}
 	case 13, 14, 15, 16, 17, 18, 19:
 		return a.ruleForLists(into, prefix, x, y, there)
+	case 20, 21, 22, 23:
+		return a.ruleForTexts(into, prefix, x, y, there)
 	case 9: // a field is dropped beside one that moves
 		box := a.name()
 		into[0][x], into[1][box] = v, objectSchema(schemaMap{y: v, "z": a.orNull(a.value(1))})
@@ -347,7 +349,7 @@ func (a *attack) ruleOr(rule int) int {
 
 // verb returns the verb that brings a field from one path to another.
 func verb(here, there string) string {
-	if here[:strings.LastIndex(here, ".")] == there[:strings.LastIndex(there, ".")] {
+	if here[:strings.LastIndex(here, ".")+1] == there[:strings.LastIndex(there, ".")+1] {
 		return "rename"
 	}
 	return "move"

@@ -14,6 +14,7 @@ type placed struct {
 	prefix path             // of the paths of the rule
 	roots  [2]path          // to the value that the rules are about, from the object
 	inCase bool             // it has a condition, or a rule around it has one, which holds in the case in hand
+	mapped bool             // its field is in an element that is a member of a map in the other version
 
 	dropped []path // of nest: the fields of its object that other rules drop
 }

@@ -21,6 +21,10 @@ func (p lemma) converted(g region, r placed, fields sides) {
 			return
 		}
 		p.need(defaults, f.Default.Object == nil || p.steady(g, r.at), r.Line, whole, "%s sets a default"+unlessBoth, p.versions[side])
+		if r.As[side] == "string" && r.As[other] == "integer" && only(f, `0|-?[1-9][0-9]{0,17}`) {
+			continue // each text is the only one of its number
+		}
+		p.need(known, !r.Rounds || types[side] != "string" && r.As[other] == "string", r.Line, whole, "%s allows values that inexact does not keep", p.versions[side])
 		if !allGroups(r, side, f) && r.As[other] != "string" && (types[side] == "string" || r.As[other] != "quantity") { // any integer or boolean has a text, any integer is a quantity
 			p.unfit(r, side, r.at[side], longest(f, 0), "a value that cannot be written as "+r.As[other])
 		}

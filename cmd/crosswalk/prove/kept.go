@@ -10,6 +10,7 @@ type stash struct {
 	tested []path       // the fields that conditions of rules are about
 	keeps  [2][]keeping // by the version that has the values
 	late   late
+	inside int // the bytes of values in annotations of rules
 }
 
 // keeping is a value of a version that the annotation may keep, and the most bytes that it needs.
@@ -26,11 +27,12 @@ type origin struct {
 	at     [2]path // the field, from there
 	inCase bool    // the rule has a condition
 	drops  bool    // it drops the field
+	mapped bool    // the field is in an element that is a member of a map in the other version
 }
 
 // origin returns the field of a rule as an origin.
 func (r placed) origin() origin {
-	return origin{line: r.Line, roots: r.roots, at: r.at, inCase: r.inCase, drops: r.Verb == "drop"}
+	return origin{line: r.Line, roots: r.roots, at: r.at, inCase: r.inCase, drops: r.Verb == "drop", mapped: r.mapped}
 }
 
 // of returns an origin with the same rule, and another field.
@@ -62,6 +64,7 @@ func (why reason) covers(at path) bool {
 func (p *stash) keep(side int, of origin, size int, why reason) {
 	other, line := 1-side, of.line
 	whole, there := of.whole(side), of.whole(other)
+	p.need(kept, !of.mapped, line, whole, "a value of it may have to be kept, and the elements have no places in the other version")
 	for _, name := range whole {
 		if !p.need(outside, !isIndex(name), line, whole, "a value of it may have to be kept, and %s may be the place of an element", name) {
 			return
@@ -105,17 +108,18 @@ func (p *stash) keep(side int, of origin, size int, why reason) {
 			}
 			p.limit(edited, line, whole, "an edit of %s in %s drops the value that is kept for %s", what, p.versions[other], p.versions[side])
 		}
-		p.regained(side, there, line, why.covers)
+		p.regained(side, there, line, why.covers, true)
 	case !why.value:
-		p.regained(side, there, line, why.covers)
+		p.regained(side, there, line, why.covers, true)
 	}
 }
 
 // regained decides about a client that deletes an object around a kept value in the other version:
 // the object would come back with the value. The members at the top, such as spec, do so if no rule
 // names a field of the other version within.
-// covered reports whether the value does not come back then. at is the place in the other version.
-func (p *stash) regained(side int, at path, line int, covered func(path) bool) {
+// covered reports whether the value does not come back then, and stashed whether the stash has it, not an
+// annotation of the rule. at is the place in the other version.
+func (p *stash) regained(side int, at path, line int, covered func(path) bool, stashed bool) {
 	other := 1 - side
 	for n := 1; n < len(at); n++ {
 		outer, object := lookup(p.schemas[other], at[:n-1]), lookup(p.schemas[other], at[:n])
@@ -124,7 +128,7 @@ func (p *stash) regained(side int, at path, line int, covered func(path) bool) {
 		}
 		required := p.steps == 1 && requires(outer, at[n-1]) // a client of a third version may delete it
 		switch {
-		case covered(at[:n]), n == 1 && p.lasting(other, at[0]):
+		case covered(at[:n]), n == 1 && stashed && p.lasting(other, at[0]):
 		case n > 1:
 			p.need(stays, required, line, at[:n], "a client of %s may delete it, and it would come back around a value that is kept: require it in %s, or name it in for", p.versions[other], p.versions[other])
 		default:

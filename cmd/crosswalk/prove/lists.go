@@ -1,8 +1,8 @@
 package prove
 
 import (
+	"maps"
 	"slices"
-	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
@@ -20,29 +20,28 @@ func (p lemma) splitList(r placed, fields sides) {
 	}
 	p.need(null, !list.Items.Nullable, r.Line, there.join(everyElement), "it can be null in %s", p.versions[1-r.Side])
 	p.need(defaults, text.Default.Object == nil && list.Default.Object == nil && list.Items.Default.Object == nil, r.Line, there, "a version sets a default")
-	values, all := valuesOf(list.Items)
-	refuses := !all || slices.ContainsFunc(values, func(v any) bool { return v == any("") || strings.Contains(v.(string), r.Cut) })
-	if refuses {
+	if len(r.Cut) == 1 && !only(list.Items, except(r.Cut)+"+") {
 		p.unfit(r, 1-r.Side, r.at[1-r.Side].join(everyElement), longest(list, 0), "an element with the separator, or one empty element,")
 	}
 }
 
 // listFromMap decides about a map that is a list of objects with a key in the other version. A key of
 // a map is there once, so the map comes back from the list. The list comes back from the map in the
-// order of the keys, and the annotation keeps a list that has another order.
-func (p lemma) listFromMap(r placed, fields sides) {
+// order of the keys, and the annotation keeps a list that has another order, as it is before the rules for
+// its elements. For these, listFromMap returns the schemas of two lists: of the map, the elements are the
+// values with their keys.
+func (p lemma) listFromMap(r placed, fields sides) (lists sides, ok bool) {
 	side, other := r.Side, 1-r.Side
 	whole, list := fields[side], fields[other]
 	here, there := r.where(side), r.where(other)
-	p.need(known, len(r.Inner) == 0, r.Line, here, "there is no lemma for rules for the elements")
 	if !p.need(place, whole.Type == "object" && len(whole.Properties) == 0 && child(whole, everyMember) != nil, r.Line, here, "it is not a map of described values in %s", p.versions[side]) ||
 		!p.need(place, list.Type == "array" && list.Items != nil && list.Items.Type == "object" && list.Items.AdditionalProperties == nil, r.Line, there, "it is not a list of objects with named fields in %s", p.versions[other]) {
-		return
+		return lists, false
 	}
 	member, element := child(whole, everyMember), list.Items
 	name := child(element, r.Key)
 	if !p.need(place, name != nil && name.Type == "string" && !isEvery(r.Key), r.Line, there.join(everyElement, r.Key), "it is not a text in %s", p.versions[other]) {
-		return
+		return lists, false
 	}
 	for _, s := range []*schema.Structural{whole, member, element} {
 		p.need(unknown, !s.XPreserveUnknownFields && !s.XEmbeddedResource, r.Line, here, "a version keeps fields that the schema does not name")
@@ -54,35 +53,32 @@ func (p lemma) listFromMap(r placed, fields sides) {
 	}
 	p.keep(other, r.origin(), longest(list, 0), reason{value: true})
 	if r.Value == "" {
-		p.entries(here, r, ordered(side, member, element))
-		return
+		p.need(place, member.Type == "object" && member.AdditionalProperties == nil && child(member, r.Key) == nil, r.Line, here, "in %s its values are not objects with named fields, or have a field %s", p.versions[side], r.Key)
+		p.need(known, len(r.Inner) == 0 || !r.Stashes, r.Line, here, "there is no lemma for rules for the elements and unfit: stash")
+		for _, q := range expand(r.Inner, nil) {
+			ofKey := func(at path) bool { return len(at) == 0 || at[0] == r.Key }
+			p.need(one, !slices.ContainsFunc(slices.Concat(q.fields(0), q.fields(1)), ofKey), q.Line, there, "a rule for the elements is about their key")
+			p.need(known, !q.relocates(), q.Line, there, "there is no lemma for a rule that moves a field of elements that are members of a map")
+		}
+		keyed, elements := *member, *whole
+		keyed.Properties = map[string]schema.Structural{r.Key: *name}
+		maps.Copy(keyed.Properties, member.Properties)
+		elements.Type, elements.AdditionalProperties, elements.Items = "array", nil, &keyed
+		return ordered(side, &elements, list), true
 	}
+	p.need(known, len(r.Inner) == 0, r.Line, here, "there is no lemma for rules for elements with a value")
 	value := child(element, r.Value)
 	if !p.need(place, value != nil && len(element.Properties) == 2 && !isEvery(r.Value), r.Line, there.join(everyElement), "in %s the elements have other fields than %s and %s", p.versions[other], r.Key, r.Value) {
-		return
+		return lists, false
 	}
-	p.need(known, !r.Optional, r.Line, there, "there is no lemma for elements without the value")
+	p.need(known, !r.Optional || requires(element, r.Value), r.Line, there, "there is no lemma for elements without the value")
 	p.need(null, !value.Nullable, r.Line, there.join(everyElement, r.Value), "it can be null in %s", p.versions[other])
 	p.need(defaults, value.Default.Object == nil, r.Line, there.join(everyElement, r.Value), "%s sets a default", p.versions[other])
 	if !requires(element, r.Value) {
 		p.unfit(r, other, r.at[other].join(everyElement), longest(list, 0), "an element without "+r.Value)
 	}
 	p.same(ordered(side, member, value), [2]bool{}, r.Line, here.join(everyMember))
-}
-
-// entries decides about the objects of a map that are elements with a key more: their other fields are
-// the same.
-func (p lemma) entries(at path, r placed, s sides) {
-	member, element := s[r.Side], s[1-r.Side]
-	p.need(place, member.Type == "object" && member.AdditionalProperties == nil && child(member, r.Key) == nil, r.Line, at, "in %s its values are not objects with named fields, or have a field %s", p.versions[r.Side], r.Key)
-	without := *element
-	without.Properties = map[string]schema.Structural{}
-	for name, property := range element.Properties {
-		if name != r.Key {
-			without.Properties[name] = property
-		}
-	}
-	p.same(ordered(r.Side, member, &without), [2]bool{}, r.Line, at.join(everyMember))
+	return lists, false
 }
 
 // uniqueBy reports whether the API server accepts each key once in a list.

@@ -13,7 +13,11 @@ func (p lemma) wrap(r placed, fields sides) {
 	v := list.ValueValidation
 	some := v != nil && v.MinItems != nil && *v.MinItems > 0
 	p.need(outside, some || !isEvery(r.at[1-r.Side].last()), r.Line, whole, "an empty list among the elements is omitted in %s, and the others get other places: require an element", p.versions[r.Side])
-	if !some || v.MaxItems == nil || *v.MaxItems > 1 {
+	switch {
+	case r.Annotated != "": // it keeps the other elements, but no empty list
+		p.need(partner, some, r.Line, whole, "%s allows an empty list, which the annotation does not keep: require an element", version)
+		p.annotated(r, 1-r.Side, longest(list, 0))
+	case !some || v.MaxItems == nil || *v.MaxItems > 1:
 		p.keep(1-r.Side, r.origin(), longest(list, 0), reason{value: some})
 	}
 	p.need(null, !nullable(list.Items, path{everyElement}), r.Line, whole.join(everyElement), "it can be null in %s", version)

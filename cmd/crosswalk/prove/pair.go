@@ -14,6 +14,7 @@ import (
 // changes.
 type pair struct {
 	decision
+	group    string
 	versions [2]string
 	schemas  sides
 	rules    []placed            // between them
@@ -30,7 +31,7 @@ type pair struct {
 // pairOf returns a pair of a file. It is not ok if the definition lacks one of its versions.
 func pairOf(f *rules.File, d *apiserver.Definition, own int, without condition) (p *pair, ok bool) {
 	changing, s := changingPairs(f, d), f.Statements()[own]
-	p = &pair{decision: decision{without: without}, versions: [2]string{s.From, s.To}, losses: f.Accepted(), steps: max(len(changing), 1), twins: len(changing) < len(f.Statements())}
+	p = &pair{decision: decision{without: without}, group: f.Group, versions: [2]string{s.From, s.To}, losses: f.Accepted(), steps: max(len(changing), 1), twins: len(changing) < len(f.Statements())}
 	a, b := d.Version(s.From), d.Version(s.To)
 	for i, v := range []*apiserver.Version{a, b} {
 		p.need(place, v != nil, 0, nil, "the definition has no version %s", p.versions[i])

@@ -9,6 +9,7 @@ type region struct {
 	roots  [2]path    // to the values, from the object
 	claims [2]*claims // the fields that rules are about
 	inCase bool       // the rule around the values has a condition
+	mapped bool       // the values are elements of a list in one version, and members of a map in the other one
 }
 
 // here returns where a value is, for messages.
@@ -27,5 +28,5 @@ func (g region) isMetadata(p path) bool {
 
 // origin returns a value of both versions that has the same path in both, for the stash.
 func (g region) origin(line int, at path) origin {
-	return origin{line: line, roots: g.roots, at: [2]path{at, at}, inCase: g.inCase}
+	return origin{line: line, roots: g.roots, at: [2]path{at, at}, inCase: g.inCase, mapped: g.mapped}
 }

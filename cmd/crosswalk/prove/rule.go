@@ -13,7 +13,7 @@ func (p prover) values(g region, all []placed) {
 	blind := false // a rule's fields are not known
 	told := slices.Clone(all)
 	for i := range told {
-		told[i].roots = g.roots
+		told[i].roots, told[i].mapped = g.roots, g.mapped
 	}
 	told = slices.DeleteFunc(told, func(r placed) bool {
 		known := p.need(known, slices.Contains(verbs, r.Verb), r.Line, r.where(r.Side), "there is no lemma for the verb %s", r.Written)
@@ -105,7 +105,10 @@ func (p prover) both(g region, r placed) {
 	case "splitList":
 		l.splitList(r, fields)
 	case "listFromMap":
-		l.listFromMap(r, fields)
+		if elements, ok := l.listFromMap(r, fields); ok {
+			r.mapped = true
+			p.moved(r, elements, [2]bool{})
+		}
 	case "renameKeys":
 		l.renameKeys(r, fields)
 	case "skip":
@@ -131,5 +134,5 @@ func (p prover) moved(r placed, fields sides, needed [2]bool) {
 	for i := range inner {
 		inner[i].inCase = r.inCase
 	}
-	p.values(region{sides: fields, roots: [2]path{r.whole(0), r.whole(1)}, inCase: r.inCase}, inner)
+	p.values(region{sides: fields, roots: [2]path{r.whole(0), r.whole(1)}, inCase: r.inCase, mapped: r.mapped}, inner)
 }

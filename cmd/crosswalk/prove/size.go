@@ -75,8 +75,11 @@ func longest(s *schema.Structural, depth int) int {
 			}
 			return 2 + longestRune*most
 		}
-		if v.MaxLength != nil {
-			return 2 + times(*v.MaxLength, longestRune)
+		if n := mostRunes(v.Pattern); v.MaxLength != nil || n < mostKept {
+			if v.MaxLength != nil {
+				n = int(min(int64(n), *v.MaxLength))
+			}
+			return 2 + times(int64(n), longestRune)
 		}
 	case "array":
 		if v.MaxItems != nil && s.Items != nil {

@@ -42,7 +42,7 @@ func TestVerdicts(t *testing.T) {
 	if v := verdictOf(t, refuses); v.Answer != Counterexample || v.Example.Property != "refused" {
 		t.Errorf("%s", encoded(t, v))
 	}
-	undecided := fixture{specs: []string{`{n: {type: string, enum: ["1", "2"]}}`, `{n: {type: integer, minimum: 1, maximum: 2}}`}, rules: "- {convert: spec.n, as: [string, integer]}\n"}
+	undecided := fixture{specs: []string{`{n: {type: string, enum: [1Mi, 2Mi]}}`, `{n: {type: integer, minimum: 1, maximum: 2}}`}, rules: "- {convert: spec.n, as: [quantity, Mi]}\n"}
 	if v := verdictOf(t, undecided); v.Answer != NotDecided || len(v.Open) != 1 || v.Open[0].Line != 7 || v.Open[0].Condition != string(accepted) {
 		t.Errorf("%s", encoded(t, v))
 	}

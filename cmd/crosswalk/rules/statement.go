@@ -53,10 +53,14 @@ type Statement struct {
 	For       [][]string  // of drop: the fields of the other version that the value depends on; empty and not nil if the file says none
 	ForObject bool        // of drop: all of the other version, except metadata and status
 	Parts     [][]string  // of split: the paths of the parts in the version with the parts
-	Cut       string      // of split and splitList: the separator, "words" or "host and port"
+	Cut       string      // of split and splitList: the separator
+	Words     bool        // of split: at white space
+	HostPort  bool        // of split: into a host and a port
 	At        string      // of split: "first" or "last" separators; "" for every one
 	Absent    string      // of split: the text of an absent part
-	Elsewise  bool        // it has other members, such as rest
+	Rounds    bool        // of convert: no value is kept that the other side cannot hold
+	Annotated string      // of split and wrap: the annotation that keeps incomplete parts, or the rest
+	Elsewise  bool        // it has other members, such as partial: leave
 }
 
 // Test is a condition for a rule.
@@ -92,7 +96,7 @@ func statementsOf(s *syntax.Pair, rules []*syntax.Rule) (all []Statement) {
 var inverted = map[string]string{"unwrap": "wrap", "unnest": "nest", "joinList": "splitList", "join": "split", "mapFromList": "listFromMap"}
 
 // stated are the members that a Statement tells, or that change only the text of a refusal.
-var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as", "value", "optional", "merge", "versions", "prefix", "where", "oneWay", "inexact", "reason", "unfit"}
+var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as", "value", "optional", "merge", "versions", "prefix", "where", "oneWay", "inexact", "reason", "unfit", "hostPort", "partial", "rest"}
 
 // statementOf returns one rule of a file that [Parse] accepted.
 func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
@@ -130,11 +134,19 @@ func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 		return n != nil && n.Value == "true"
 	}
 	one.Optional, one.Merge, one.OneWay = flag("optional"), flag("merge"), r.Args["oneWay"] != nil
+	one.Words, one.HostPort = flag("words"), flag("hostPort")
 	if n := r.Args["value"]; n != nil && one.Verb == "listFromMap" {
 		one.Value = n.Value
 	}
-	if n := r.Args["inexact"]; n != nil && n.Value != "stash" {
-		one.Elsewise = true
+	if n := r.Args["inexact"]; n != nil {
+		one.Rounds = n.Value != "stash"
+	}
+	for _, name := range []string{"partial", "rest"} {
+		if n := r.Args[name]; n != nil && n.Kind == yaml.MappingNode {
+			one.Annotated = plainyaml.Member(n, "annotation").Value
+		} else {
+			one.Elsewise = one.Elsewise || n != nil && n.Value != "stash"
+		}
 	}
 	if n := r.Args["unfit"]; n != nil {
 		one.Stashes = n.Value == "stash"
@@ -239,9 +251,6 @@ func (one *Statement) splitting(r *syntax.Rule) {
 		return ""
 	}
 	one.Cut, one.Absent = text("separator"), text("absent")
-	if text("words") == "true" {
-		one.Cut = "words"
-	}
 	if one.At = text("at"); one.At == "every" {
 		one.At = ""
 	}
