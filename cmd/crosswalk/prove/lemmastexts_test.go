@@ -69,9 +69,8 @@ var losingTexts = []fixture{
 		rules: "- {wrap: spec.host, to: spec.hosts, rest: {annotation: example.com/rest, key: hosts}}\n"},
 	{name: "a part with the name of no word", open: known, specs: []string{`{s: {type: string, pattern: '^[a-z]+ [a-z]+$'}}`, `{a=b: {type: string, pattern: '^[a-z]{1,9}$'}, b: {type: string, pattern: '^[a-z]{1,9}$'}}`},
 		rules: "- {split: spec.s, to: [\"spec['a=b']\", spec.b], words: true, partial: {annotation: conversion.example.com/s}}\n"},
-	{name: "parts of elements in one annotation", open: known, specs: []string{`{l: {type: array, items: {type: object, properties: {s: {type: string, pattern: '^[a-z]+ [a-z]+$'}}}}}`,
-		`{l: {type: array, items: {type: object, properties: {a: {type: string, pattern: '^[a-z]{1,9}$'}, b: {type: string, pattern: '^[a-z]{1,9}$'}}}}}`},
-		rules: "- {split: 'spec.l[].s', to: ['spec.l[].a', 'spec.l[].b'], words: true, partial: {annotation: conversion.example.com/s}}\n"},
+	{name: "an annotation of the stash", open: kept, specs: []string{`{host: {type: string, maxLength: 9}}`, `{hosts: {type: array, minItems: 1, maxItems: 3, items: {type: string, maxLength: 9}}}`},
+		rules: "- {wrap: spec.host, to: spec.hosts, rest: {annotation: conversion.example.com/stash, key: hosts}}\n", lossless: true}, // alone, it holds
 	{name: "an object around parts in an annotation", open: stays, specs: []string{`{o: {type: object, properties: {s: {type: string, pattern: '^[a-z]+ [a-z]+$'}}}}`, `{o: {type: object, properties: {a: {type: string, pattern: '^[a-z]{1,9}$'}, b: {type: string, pattern: '^[a-z]{1,9}$'}}}}`},
 		rules: "- {split: spec.o.s, to: [spec.o.a, spec.o.b], words: true, partial: {annotation: conversion.example.com/s}}\n", lossless: true}, // TestPartsAroundDeletedObject
 	{name: "a spec with defaults around parts in an annotation", open: defaults, specs: []string{`{n: {type: integer, default: 1}, s: {type: string, pattern: '^[a-z]+ [a-z]+$'}}`, `{n: {type: integer, default: 1}, a: {type: string, pattern: '^[a-z]{1,9}$'}, b: {type: string, pattern: '^[a-z]{1,9}$'}}`},

@@ -126,9 +126,7 @@ func (p lemma) splitFields(g region, r placed) {
 	}
 	if r.Annotated != "" {
 		p.annotated(r, other, size)
-		if whole := r.whole(side); !slices.ContainsFunc(whole, isEvery) {
-			p.regained(other, whole, r.Line, func(path) bool { return false }, false)
-		}
+		p.regained(other, r.whole(side), r.Line, func(path) bool { return false }, false)
 	}
 }
 
@@ -136,9 +134,6 @@ func (p lemma) splitFields(g region, r placed) {
 // many bytes. An edit of the rule's field in the other version wins.
 func (p lemma) annotated(r placed, side, size int) {
 	where := r.where(side)
-	if !p.need(known, !slices.ContainsFunc(r.whole(side), isEvery), r.Line, where, "there is no lemma for an annotation that keeps values of several elements") {
-		return
-	}
 	p.need(always, !r.Conditional, r.Line, where, "there is no lemma for an annotation and a condition")
 	p.need(known, !r.Stashes, r.Line, where, "there is no lemma for an annotation and unfit: stash")
 	for _, q := range p.rules {

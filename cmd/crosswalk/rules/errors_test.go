@@ -56,6 +56,8 @@ func TestMistakes(t *testing.T) {
 		{`- {split: spec.a, to: [spec.b, spec.c], separator: "", at: last}`, "7:54: separator is empty"},
 		{`- {split: spec.a, to: [spec.b], separator: ","}`, "7:25: a string is split into 2 to 16 parts, not 1"},
 		{`- {split: spec.a, to: [spec.b, spec.c, spec.d], hostPort: true}`, "7:25: hostPort has two parts"},
+		{`- {split: 'spec.l[].a', to: ['spec.l[].b', 'spec.l[].c'], separator: ",", partial: {annotation: x/y}}`, "7:86: an annotation cannot keep parts of several elements: leave it out, and they are kept in the stash"},
+		{`- {wrap: 'spec.l.*.a', to: 'spec.l.*.b', rest: {annotation: x/y, key: k}}`, "7:50: an annotation cannot keep parts of several elements: leave it out, and they are kept in the stash"},
 		{`- {split: spec.a, to: [spec.b, spec.c], separator: ",", partial: keep}`, `7:68: partial is "keep", but must be stash, leave or refuse, or {annotation: NAME}`},
 		{`- {drop: spec.a, in: v3}`, `7:24: in is "v3", but must be v1 or v2`},
 		{`- {drop: spec.a, in: v2, for: all}`, `7:33: for is "all", but must be object or a list of paths`},

@@ -1,6 +1,8 @@
 package lowering
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v3"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
@@ -52,11 +54,12 @@ func (l *Ledger) declare(side int, p fieldpath.Path) {
 	l.declared.addField(l.Version(side), p)
 }
 
-// AnnotationOf returns the members of {annotation: NAME} and {annotation: NAME, key: NAME}.
-func (l *Ledger) AnnotationOf(n *yaml.Node, members ...vocabulary.Member) (name, key string) {
+// AnnotationOf returns the members of {annotation: NAME} and {annotation: NAME, key: NAME}, of a rule about a
+// path.
+func (l *Ledger) AnnotationOf(at fieldpath.Path, n *yaml.Node, members ...vocabulary.Member) (name, key string) {
 	args := syntax.Mapping(n, l.Mistakes, "the annotation", append([]vocabulary.Member{{Name: "annotation", Required: true, About: "the annotation's name"}}, members...))
 	name, key = syntax.Text(args["annotation"], l.Mistakes, "annotation"), syntax.Text(args["key"], l.Mistakes, "key")
-	if len(l.Prefix[0]) > 0 {
+	if len(l.Prefix[0]) > 0 || slices.ContainsFunc(at, fieldpath.IsEvery) {
 		l.Mistakes.At(n, "an annotation cannot keep parts of several elements: leave it out, and they are kept in the stash")
 	}
 	if name != "" {

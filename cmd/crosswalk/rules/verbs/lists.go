@@ -76,7 +76,7 @@ func wrap(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Phased {
 	switch {
 	case rest == nil || rest.Kind == yaml.ScalarNode && rest.Value == "stash":
 	case rest.Kind == yaml.MappingNode:
-		name, key := l.AnnotationOf(rest, vocabulary.Member{Name: "key", Required: true, About: "the member that has the list"})
+		name, key := l.AnnotationOf(p[0], rest, vocabulary.Member{Name: "key", Required: true, About: "the member that has the list"})
 		args[1], args[2] = program.Text(name), program.Text(key)
 	default:
 		l.Mistakes.At(rest, "rest is %s, but must be stash or {annotation: NAME, key: NAME}", syntax.NodeText(rest))

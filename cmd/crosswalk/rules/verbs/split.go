@@ -163,7 +163,7 @@ func readPartial(l *lowering.Lowering, one *syntax.Rule, s *splitting) {
 	case s.how == program.SplitHostPort:
 		l.Mistakes.At(n, "partial is not necessary with hostPort: a host alone is joined to host: and a port alone to :port")
 	case n.Kind == yaml.MappingNode:
-		s.annotation, _ = l.AnnotationOf(n)
+		s.annotation, _ = l.AnnotationOf(s.one, n)
 		s.partial = program.PartialAnnotation
 	default:
 		words := []string{"stash", "leave", "refuse"}
