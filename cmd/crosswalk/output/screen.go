@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -25,6 +26,25 @@ func Screen(to io.Writer) io.Writer { return &screen{to: to} }
 
 // EraseLine begins a line of progress: it replaces the line before.
 const EraseLine = "\r\x1b[K"
+
+// Progress returns a function that replaces the line of progress on a terminal, at most ten times a second, and
+// one that removes it, before anything else is written. Both do nothing if no person sees the output. They are
+// for one goroutine.
+func Progress(w io.Writer) (say func(format string, args ...any), end func()) {
+	if !IsTerminal(w) {
+		return func(string, ...any) {}, func() {}
+	}
+	var last time.Time
+	return func(format string, args ...any) {
+			if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
+				last = now
+				fmt.Fprintf(w, EraseLine+format, args...)
+			}
+		}, func() {
+			last = time.Time{}
+			fmt.Fprint(w, EraseLine)
+		}
+}
 
 // sequences are the escape sequences that pass anywhere.
 func sequences() []string {

@@ -25,6 +25,8 @@ import (
 type Bounds struct {
 	Objects int           // of the last round
 	Time    time.Duration // of all rounds
+
+	Progress func(objects, findings int) // see [fuzz.Config]
 }
 
 const (
@@ -128,7 +130,7 @@ func (v *verifier) run(ctx context.Context, file *rules.File, objects, round int
 	}
 	defer m.Close()
 	left := max(time.Until(v.end)/2, v.bounds.Time/32)
-	return fuzz.Run(ctx, fuzz.Config{CRD: v.crd, Modules: []fuzz.Module{m}, Words: fuzz.Literals(wasm), Seed: seed, Objects: objects, For: left, Measure: objects == v.bounds.Objects})
+	return fuzz.Run(ctx, fuzz.Config{CRD: v.crd, Modules: []fuzz.Module{m}, Words: fuzz.Literals(wasm), Seed: seed, Objects: objects, For: left, Progress: v.bounds.Progress, Measure: objects == v.bounds.Objects})
 }
 
 // withdraw withdraws the guesses that are the cause of a finding, or all of them. It returns false

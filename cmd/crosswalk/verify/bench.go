@@ -82,12 +82,14 @@ func (o *benchOptions) run(ctx context.Context, s command.Streams, args []string
 	}
 	defer set.Close()
 	results := []*bench.Result{}
+	say, end := output.Progress(s.Err)
 	for _, kind := range set.Routes().Kinds() {
 		d, err := findDefinition(kind, definitions, files, o.crd)
 		if err != nil {
 			return err
 		}
-		more, err := o.kind(ctx, kind, set, d, given)
+		more, err := o.kind(ctx, say, kind, set, d, given)
+		end()
 		if err != nil {
 			return err
 		}
@@ -108,7 +110,7 @@ type benchReport struct {
 }
 
 // kind measures all pairs of versions of a kind.
-func (o *benchOptions) kind(ctx context.Context, name string, set modules.Set, d definition.Definition, given []json.RawMessage) (results []*bench.Result, err error) {
+func (o *benchOptions) kind(ctx context.Context, say func(string, ...any), name string, set modules.Set, d definition.Definition, given []json.RawMessage) (results []*bench.Result, err error) {
 	kind, group, _ := strings.Cut(name, ".")
 	routes := set.Routes()
 	converter, err := host.NewConverter(host.ConverterConfig{Modules: host.Static(routes)})
@@ -139,6 +141,7 @@ func (o *benchOptions) kind(ctx context.Context, name string, set modules.Set, d
 			for _, m := range set {
 				m.PeakMemory() // of the pair before
 			}
+			say("measuring %s %s→%s", name, from, to)
 			r := &bench.Result{Kind: name, From: from, To: to}
 			r, err := r.Measure(ctx, convert, set.Work, set[0].Limits(), objects, o.during)
 			if err != nil {

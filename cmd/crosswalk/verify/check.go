@@ -146,7 +146,7 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 		report.Add(r)
 	}
 	start := time.Now()
-	m, err := modules.Open(ctx, file, config)
+	m, err := open(ctx, s, file, config)
 	took := time.Since(start)
 	if err != nil {
 		line(output.Red, "REFUSED", "%v", err)
@@ -176,7 +176,7 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 	if o.crd == "" || o.during == 0 {
 		return true, nil
 	}
-	found, err := losses(ctx, []string{file}, config, d, nil, o.during)
+	found, err := losses(ctx, s, []string{file}, config, d, nil, o.during)
 	if err != nil {
 		return true, fmt.Errorf("looking for losses of %s: %w", m.Name(), err)
 	}

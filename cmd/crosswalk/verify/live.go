@@ -44,19 +44,13 @@ func (l *liveFlags) open(ctx context.Context, flags *cluster.Flags) (*attach.Clu
 	return c, t, err
 }
 
-// progress returns a function that shows a number of objects on a terminal, and one that removes
-// the line.
+// progress returns a function that shows a number of objects on a terminal, and one that removes the line.
 func progress(s command.Streams, name string) (show func(objects, findings int), end func()) {
-	if !output.IsTerminal(s.Err) {
-		return nil, func() {}
-	}
-	start, last := time.Now(), time.Now()
+	say, end := output.Progress(s.Err)
+	start := time.Now()
 	return func(objects, findings int) {
-		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
-			last = now
-			fmt.Fprintf(s.Err, output.EraseLine+"%s: %d objects in %v, %d findings", name, objects, now.Sub(start).Round(time.Second), findings)
-		}
-	}, func() { fmt.Fprint(s.Err, output.EraseLine) }
+		say("%s: %d objects in %v, %d findings", name, objects, time.Since(start).Round(time.Second), findings)
+	}, end
 }
 
 // liveRun tests the modules of a definition with every stored object.

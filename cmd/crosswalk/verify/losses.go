@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
@@ -16,6 +17,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // What test and check look at by default. Objects decide, so that a run on a busy machine has the verdict of
@@ -27,9 +29,17 @@ const (
 	maxLossObjects = 2000
 )
 
+// open opens a module as [modules.Open] does, and says so on a terminal: a module of some MB takes seconds.
+func open(ctx context.Context, s command.Streams, file string, config runtime.OpenConfig) (*module.Module, error) {
+	say, end := output.Progress(s.Err)
+	defer end()
+	say("loading %s", file)
+	return modules.Open(ctx, file, config)
+}
+
 // losses looks for losses of the modules of one kind, at most for a time. The modules may fail their golden
 // cases.
-func losses(ctx context.Context, files []string, config runtime.OpenConfig, d definition.File, given []json.RawMessage, during time.Duration) (*fuzz.Report, error) {
+func losses(ctx context.Context, s command.Streams, files []string, config runtime.OpenConfig, d definition.File, given []json.RawMessage, during time.Duration) (*fuzz.Report, error) {
 	config = modules.Cached(config)
 	config.Limits, config.Logger, config.SkipCases = fuzz.Limits(config.Limits), nil, true
 	set, _, err := modules.OpenAll(ctx, files, config)
@@ -37,7 +47,9 @@ func losses(ctx context.Context, files []string, config runtime.OpenConfig, d de
 		return nil, err
 	}
 	defer set.Close()
-	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Modules: fuzz.Modules(set), Given: given, Seed: 1, Objects: min(minLossObjects+apiserver.CountSchemas(d.CRD), maxLossObjects), For: during, Measure: true})
+	show, end := progress(s, d.Kind())
+	defer end()
+	return fuzz.Run(ctx, fuzz.Config{CRD: d.CRD, Progress: show, Modules: fuzz.Modules(set), Given: given, Seed: 1, Objects: min(minLossObjects+apiserver.CountSchemas(d.CRD), maxLossObjects), For: during, Measure: true})
 }
 
 // adviseLossy says how to accept a finding, with the first one as the example, and all those about

@@ -109,12 +109,9 @@ func (o *proveOptions) rules(ctx context.Context, s command.Streams, source stri
 	ctx, stop := command.BoundMemory(ctx, s.Err, command.LargeObjects)
 	defer stop()
 	options := prove.Options{Objects: provedObjects, For: o.during}
-	if output.IsTerminal(s.Err) {
-		options.Progress = func(objects, _ int) {
-			fmt.Fprintf(s.Err, output.EraseLine+"%s: %d objects came there and back", source, objects)
-		}
-		defer fmt.Fprint(s.Err, output.EraseLine)
-	}
+	say, end := output.Progress(s.Err)
+	defer end()
+	options.Progress = func(objects, _ int) { say("%s: %d objects came there and back", source, objects) }
 	v, err := prove.Rules(ctx, f, text, d.CRD, options)
 	if err != nil {
 		return err

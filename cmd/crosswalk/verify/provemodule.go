@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
@@ -47,15 +46,10 @@ func (o *proveOptions) module(ctx context.Context, s command.Streams, file strin
 	}
 	defer m.Close()
 	bounds := prove.Bounds{Scope: o.scope, For: o.during}
-	if output.IsTerminal(s.Err) {
-		last := time.Now()
-		bounds.Progress = func(scope, objects int, of float64) {
-			if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
-				last = now
-				fmt.Fprintf(s.Err, output.EraseLine+"scope %d: %d of about %.0f objects", scope, objects, of)
-			}
-		}
-		defer fmt.Fprint(s.Err, output.EraseLine)
+	say, end := output.Progress(s.Err)
+	defer end()
+	bounds.Progress = func(scope, objects int, of float64) {
+		say("scope %d: %d of about %.0f objects", scope, objects, of)
 	}
 	all, err := prove.Module(ctx, m, d.CRD, bounds)
 	if err != nil {

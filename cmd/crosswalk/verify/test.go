@@ -85,7 +85,7 @@ crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record co
 
 // losses looks for losses of the modules of each kind that has a definition, and returns the
 // findings. Modules of one kind form chains.
-func (o *testOptions) losses(ctx context.Context, projects []project, config runtime.OpenConfig, given []input.Object, report *output.Report) (all []fuzz.Finding, err error) {
+func (o *testOptions) losses(ctx context.Context, s command.Streams, projects []project, config runtime.OpenConfig, given []input.Object, report *output.Report) (all []fuzz.Finding, err error) {
 	kinds := map[string][]string{}
 	for _, p := range projects {
 		if p.d.Schemas != nil {
@@ -105,7 +105,7 @@ func (o *testOptions) losses(ctx context.Context, projects []project, config run
 		if files[0] != p.file {
 			continue
 		}
-		found, err := losses(ctx, files, config, p.d, input.Texts(given), o.during)
+		found, err := losses(ctx, s, files, config, p.d, input.Texts(given), o.during)
 		if err != nil {
 			var f command.Finding
 			if !errors.As(err, &f) && !errors.Is(err, fuzz.ErrNoRoute) {
@@ -144,11 +144,11 @@ func (o *testOptions) run(ctx context.Context, s command.Streams, args []string)
 	}
 	report := output.NewReport(s.Out, *o.format, o.verbose)
 	for _, p := range projects {
-		if err := o.one(ctx, p, config, given, report); err != nil {
+		if err := o.one(ctx, s, p, config, given, report); err != nil {
 			return ended(report, *o.format, p.file, err)
 		}
 	}
-	found, err := o.losses(ctx, projects, config, given, report)
+	found, err := o.losses(ctx, s, projects, config, given, report)
 	if err != nil {
 		return ended(report, *o.format, files[0], err)
 	}
@@ -165,7 +165,7 @@ func (o *testOptions) run(ctx context.Context, s command.Streams, args []string)
 }
 
 // one tests one module. Golden cases come first, because --update changes them.
-func (o *testOptions) one(ctx context.Context, p project, config runtime.OpenConfig, given []input.Object, report *output.Report) error {
+func (o *testOptions) one(ctx context.Context, s command.Streams, p project, config runtime.OpenConfig, given []input.Object, report *output.Report) error {
 	name := filepath.Base(p.file)
 	start := time.Now()
 	put := func(r output.Result) {
@@ -181,7 +181,7 @@ func (o *testOptions) one(ctx context.Context, p project, config runtime.OpenCon
 	}
 	lenient := modules.Cached(config)
 	lenient.SkipCases = true
-	m, err := modules.Open(ctx, p.file, lenient)
+	m, err := open(ctx, s, p.file, lenient)
 	if err != nil {
 		var f command.Finding
 		if !errors.As(err, &f) {
@@ -197,7 +197,7 @@ func (o *testOptions) one(ctx context.Context, p project, config runtime.OpenCon
 	}
 	vetted := config
 	vetted.Vet = true
-	if served, err := modules.Open(ctx, p.file, vetted); err != nil {
+	if served, err := open(ctx, s, p.file, vetted); err != nil {
 		add("", "a gateway serves it", output.Fail, err.Error())
 	} else {
 		served.Close()

@@ -12,6 +12,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
@@ -67,7 +68,11 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	if o.crd != "" {
 		ctx, stop := command.BoundMemory(ctx, s.Err, command.LargeObjects)
 		defer stop()
-		result, err := propose.Verify(ctx, proposal, d.CRD, propose.Bounds{Objects: verifyObjects, Time: verifyTime})
+		say, end := output.Progress(s.Err)
+		result, err := propose.Verify(ctx, proposal, d.CRD, propose.Bounds{Objects: verifyObjects, Time: verifyTime, Progress: func(objects, _ int) {
+			say("trying the rules: %d objects", objects)
+		}})
+		end()
 		if err != nil {
 			return err
 		}
