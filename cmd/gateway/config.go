@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	goruntime "runtime"
 	"strings"
 	"time"
@@ -81,7 +82,27 @@ func newLogger(w io.Writer, o *options) *slog.Logger {
 	if o.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: inSeconds}))
 	}
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+	text := &slog.HandlerOptions{Level: level}
+	if file, ok := w.(*os.File); ok && o.dev {
+		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			text.ReplaceAttr = forPerson
+		}
+	}
+	return slog.New(slog.NewTextHandler(w, text))
+}
+
+// forPerson shortens lines for the author who looks at a terminal: a line has its time of day and the beginning of
+// a digest.
+func forPerson(_ []string, a slog.Attr) slog.Attr {
+	switch {
+	case a.Key == slog.TimeKey:
+		return slog.String(a.Key, a.Value.Time().Format(time.TimeOnly))
+	case a.Key == "audit":
+		return slog.Attr{}
+	case a.Key == "sha256" && a.Value.Kind() == slog.KindString:
+		return slog.String(a.Key, a.Value.String()[:min(12, len(a.Value.String()))])
+	}
+	return a
 }
 
 // inSeconds writes durations in JSON as seconds, like the metrics and /modules; log/slog would

@@ -311,3 +311,21 @@ func TestTimesInTheLog(t *testing.T) {
 		}
 	}
 }
+
+// TestLogForPerson: with --dev, lines on a terminal are short, and those in a file are whole.
+func TestLogForPerson(t *testing.T) {
+	var out bytes.Buffer
+	logger := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{ReplaceAttr: forPerson}))
+	logger.Info("module loaded", "audit", "module", "sha256", strings.Repeat("a", 64), "edges", "v1⇄v2")
+	if !regexp.MustCompile(`^time=\d\d:\d\d:\d\d level=INFO msg="module loaded" sha256=a{12} edges=v1⇄v2\n$`).MatchString(out.String()) {
+		t.Errorf("%s", out.String())
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	newLogger(file, &options{logFormat: "text", logLevel: "info", dev: true}).Info("module loaded", "audit", "module")
+	if text, err := os.ReadFile(file.Name()); err != nil || !strings.Contains(string(text), "audit=module") {
+		t.Errorf("%s, %v", text, err)
+	}
+}
