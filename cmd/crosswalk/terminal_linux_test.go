@@ -106,7 +106,7 @@ func TestLongTextsOfAClusterAreCut(t *testing.T) {
 	useKubeconfig(t, dir, hostileServer(t, strings.TrimSuffix(quoted, `"`)+`\nforged `+strings.Repeat("x", 512<<10)+`"`))
 	for _, line := range [][]string{
 		{"attach", "evils.example.com"}, {"detach", "evils.example.com"}, {"status"}, {"status", "evils.example.com"}, {"status", "--contexts", "*"},
-		{"explain", "evils.example.com"}, {"migrate-storage", "evils.example.com"}, {"plan", "evils.example.com", "--to", "v1"}, {"plan", "--contexts", "*", "evils.example.com"},
+		{"explain", "evils.example.com"}, {"refresh", "evils.example.com"}, {"migrate-storage", "evils.example.com"}, {"plan", "evils.example.com", "--to", "v1"}, {"plan", "--contexts", "*", "evils.example.com"},
 		{"retire", "--dry-run", "evils.example.com", "v1"},
 	} {
 		var out, errors bytes.Buffer
@@ -161,6 +161,7 @@ func TestForeignTextDoesNotControlTheTerminal(t *testing.T) {
 		"detach":          {{"evils.example.com"}},
 		"status":          {{}},
 		"explain":         {{"evils.example.com"}},
+		"refresh":         {{"evils.example.com"}},
 		"migrate-storage": {{"evils.example.com"}},
 		"plan":            {{"evils.example.com", "--to", "v2"}},
 		"retire":          {{"--dry-run", "evils.example.com", "v1"}},

@@ -2,7 +2,7 @@ package attach
 
 import apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-// Outcome says what Attach or Detach did.
+// Outcome says what Attach, Detach or Refresh did.
 type Outcome struct {
 	Target  string `json:"target"`
 	Action  string `json:"action"` // one of the constants below
@@ -14,6 +14,7 @@ type Outcome struct {
 const (
 	ActionNone       = "unchanged"
 	ActionAttached   = "attached"
+	ActionRefreshed  = "refreshed"
 	ActionDetached   = "detached"
 	ActionWould      = "would change"
 	ActionRefused    = "refused"

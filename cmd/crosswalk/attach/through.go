@@ -7,7 +7,6 @@ import (
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/dynamic"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
@@ -51,11 +50,7 @@ func (c *examiner) through(ctx context.Context, crd *apiextensions.CustomResourc
 	o := &list.Items[0]
 	var read []string
 	for _, v := range versions {
-		var client dynamic.ResourceInterface = c.objects(crd, v)
-		if o.GetNamespace() != "" {
-			client = c.objects(crd, v).Namespace(o.GetNamespace())
-		}
-		if _, err := client.Get(ctx, o.GetName(), metav1.GetOptions{}); err != nil {
+		if _, err := c.objects(crd, v).Namespace(o.GetNamespace()).Get(ctx, o.GetName(), metav1.GetOptions{}); err != nil {
 			text, remedy := evidence(requested(crd, err, "reading "+label(crd)+" "+title(o)+" at "+v))
 			checks.fail(name, remedy, "%s", text)
 			return

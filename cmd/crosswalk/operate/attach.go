@@ -183,9 +183,7 @@ func addChecks(report *output.Report, target string, checks attach.Checks) {
 
 func detachCommand() *cobra.Command {
 	var dryRun bool
-	var format *output.Format
-	var flags *cluster.Flags
-	c := &cobra.Command{
+	c := changing(&cobra.Command{
 		Use: "detach [flags] CRD...", Short: "remove the gateway from definitions",
 		Long: `Removes spec.conversion of CustomResourceDefinitions or CompositeResourceDefinitions, and the policies of attach --convertible
 (docs/use/attach.md). From then on the API server changes the apiVersion of objects and nothing else. It refuses while more than one version
@@ -196,22 +194,27 @@ If the controller keeps the definition, the same write sets the annotation cross
 `,
 		Example: `crosswalk detach crontabs.stable.example.com
 crosswalk detach --dry-run crontabs.stable.example.com`,
-		Annotations:       map[string]string{command.ExampleTest: "TestAttachCommand in test/e2e"},
-		Args:              command.SomeArgs("CustomResourceDefinition"),
-		ValidArgsFunction: cluster.CompleteDefinitions(&flags),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := flags.Open()
-			if err != nil {
-				return err
-			}
-			ctx := cmd.Context()
-			return eachTarget(ctx, command.StreamsOf(cmd), c, args, *format, func(t *attach.Target) (attach.Outcome, error) { return c.Detach(ctx, t, dryRun) })
-		},
-	}
+		Annotations: map[string]string{command.ExampleTest: "TestAttachCommand in test/e2e"},
+	}, func(ctx context.Context, c *attach.Cluster, t *attach.Target) (attach.Outcome, error) {
+		return c.Detach(ctx, t, dryRun)
+	})
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "write nothing")
-	format = output.Flag(c.Flags(), output.ReportFormats...)
-	flags = cluster.Declare(c.Flags())
+	return c
+}
+
+// changing completes a command that changes definitions, one after the other.
+func changing(c *cobra.Command, change func(context.Context, *attach.Cluster, *attach.Target) (attach.Outcome, error)) *cobra.Command {
+	format, flags := output.Flag(c.Flags(), output.ReportFormats...), cluster.Declare(c.Flags())
 	command.CompleteFlag(c, "output", command.CompleteFormats(output.ReportFormats...))
+	c.Args, c.ValidArgsFunction = command.SomeArgs("CustomResourceDefinition"), cluster.CompleteDefinitions(&flags)
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		api, err := flags.Open()
+		if err != nil {
+			return err
+		}
+		ctx := cmd.Context()
+		return eachTarget(ctx, command.StreamsOf(cmd), api, args, *format, func(t *attach.Target) (attach.Outcome, error) { return change(ctx, api, t) })
+	}
 	return c
 }
 

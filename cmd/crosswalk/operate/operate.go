@@ -11,6 +11,7 @@ func Commands() []*cobra.Command {
 		detachCommand(),
 		statusCommand(),
 		explainCommand(),
+		refreshCommand(),
 		migrateStorageCommand(),
 		planCommand(),
 		retireCommand(),

@@ -1,0 +1,81 @@
+package attach
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic/fake"
+	clienttest "k8s.io/client-go/testing"
+)
+
+// TestForget: three writes change conversionReviewVersions, change it back, and give the fields back to
+// their owners. If the controller or cert-manager writes in between, that write stays.
+func TestForget(t *testing.T) {
+	owned := func(by, version string) string {
+		return `{"metadata":{"managedFields":[` + by + `],"resourceVersion":"` + version + `","uid":"u"}}`
+	}
+	const (
+		mark   = `{"metadata":{"resourceVersion":"1","uid":"u"},"spec":{"conversion":{"webhook":{"conversionReviewVersions":["v1","crosswalk-refresh"]}}}}`
+		unmark = `{"metadata":{"annotations":{"crosswalk-gateway.github.io/migrated":"u/3/v1"},"resourceVersion":"2","uid":"u"},"spec":{"conversion":{"webhook":{"conversionReviewVersions":["v1"]}}}}`
+		other  = `{"metadata":{"resourceVersion":"8","uid":"u"},"spec":{"conversion":{"webhook":{"conversionReviewVersions":["v1"]}}}}`
+		theirs = `{"manager":"flux","operation":"Apply","apiVersion":"apiextensions.k8s.io/v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{}}}`
+		after  = `{"manager":"cainjector","operation":"Apply","apiVersion":"apiextensions.k8s.io/v1","fieldsType":"FieldsV1","fieldsV1":{"f:spec":{}}}`
+	)
+	forbidden := apierrors.NewForbidden(crdResource.GroupResource(), "pools.example.com", nil)
+	conflict := apierrors.NewConflict(crdResource.GroupResource(), "pools.example.com", nil)
+	for _, test := range []struct {
+		name   string
+		before []string // conversionReviewVersions
+		fails  map[int]error
+		want   []string
+		err    bool
+	}{
+		{"nobody else writes", []string{"v1"}, nil, []string{mark, unmark, owned(theirs, "3")}, false},
+		{"an interrupted run left its version", []string{"v1", unknownReview}, nil, []string{mark, unmark, owned(theirs, "3")}, false},
+		{"another writer is faster", []string{"v1"}, map[int]error{2: conflict}, []string{mark, unmark, other, owned(after, "4")}, false},
+		{"another writer is faster at last", []string{"v1"}, map[int]error{3: conflict}, []string{mark, unmark, owned(theirs, "3"),
+			owned(after, "8")}, false},
+		{"no right to write", []string{"v1"}, map[int]error{1: forbidden}, []string{mark}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			entry := func(manager string) metav1.ManagedFieldsEntry {
+				return metav1.ManagedFieldsEntry{APIVersion: "apiextensions.k8s.io/v1", FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1(`{"f:spec":{}}`), Manager: manager, Operation: metav1.ManagedFieldsOperationApply}
+			}
+			crd := &apiextensions.CustomResourceDefinition{TypeMeta: metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"}}
+			crd.ObjectMeta = metav1.ObjectMeta{Name: "pools.example.com", UID: "u", ResourceVersion: "1", Generation: 1, ManagedFields: []metav1.ManagedFieldsEntry{entry("flux")}}
+			crd.Spec.Versions = []apiextensions.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true}}
+			crd.Annotations = map[string]string{MigratedAnnotation: history(crd)}
+			crd.Spec.Conversion = Gateway{URL: "https://example.com"}.Stanza()
+			crd.Spec.Conversion.Webhook.ConversionReviewVersions = test.before
+			server := func(version string, generation int64) *unstructured.Unstructured {
+				now := crd.DeepCopy()
+				now.ResourceVersion, now.Generation, now.ManagedFields = version, generation, []metav1.ManagedFieldsEntry{entry("cainjector"), entry(refreshManager)}
+				content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(now)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return &unstructured.Unstructured{Object: content}
+			}
+			var got []string
+			client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{crdResource: "CustomResourceDefinitionList"})
+			client.PrependReactor("patch", "*", func(a clienttest.Action) (bool, runtime.Object, error) {
+				got = append(got, string(a.(clienttest.PatchActionImpl).GetPatch()))
+				if err := test.fails[len(got)]; err != nil {
+					return true, nil, err
+				}
+				return true, server(string(rune('1'+len(got))), int64(len(got)+1)), nil
+			})
+			client.PrependReactor("get", "*", func(clienttest.Action) (bool, runtime.Object, error) { return true, server("8", 9), nil })
+			if _, err := (refresher{ForClient(client)}).forget(t.Context(), crd); (err != nil) != test.err || !slices.Equal(got, test.want) {
+				t.Errorf("%v, writes\n%s, want\n%s", err, strings.Join(got, "\n"), strings.Join(test.want, "\n"))
+			}
+		})
+	}
+}
