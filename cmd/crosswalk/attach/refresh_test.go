@@ -2,8 +2,10 @@ package attach
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -11,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic/fake"
 	clienttest "k8s.io/client-go/testing"
 )
@@ -76,6 +79,61 @@ func TestForget(t *testing.T) {
 			if _, err := (refresher{ForClient(client)}).forget(t.Context(), crd); (err != nil) != test.err || !slices.Equal(got, test.want) {
 				t.Errorf("%v, writes\n%s, want\n%s", err, strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 			}
+		})
+	}
+}
+
+// TestWatchesGoOn: a client whose watch goes on after API servers forgot has old copies. They forget
+// again, three times at most, and refresh says if it was in vain.
+func TestWatchesGoOn(t *testing.T) {
+	expires := apierrors.NewResourceExpired("too old resource version").Status()
+	for _, test := range []struct {
+		name    string
+		expires int // the watch that ends with 410
+		watches []string
+		ended   bool
+	}{
+		{"it lists again", 2, []string{"5", "6"}, true},
+		{"an object changed in that second", 4, []string{"5", "6", "7", "8"}, true},
+		{"objects change all the time", 0, []string{"5", "6", "7", "8", "9", "10"}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				crd := &apiextensions.CustomResourceDefinition{TypeMeta: metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"}, ObjectMeta: metav1.ObjectMeta{Name: "pools.example.com", UID: "u"}}
+				crd.Spec.Group, crd.Spec.Names = "example.com", apiextensions.CustomResourceDefinitionNames{Plural: "pools", Kind: "Pool"}
+				crd.Spec.Versions = []apiextensions.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true}}
+				crd.Spec.Conversion = Gateway{URL: "https://example.com"}.Stanza()
+				content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(crd)
+				if err != nil {
+					t.Fatal(err)
+				}
+				client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), map[schema.GroupVersionResource]string{objectsResource(crd, "v1"): "PoolList"})
+				client.PrependReactor("list", "pools", func(clienttest.Action) (bool, runtime.Object, error) {
+					list := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "PoolList"}}
+					list.SetResourceVersion("5")
+					return true, list, nil
+				})
+				client.PrependReactor("patch", "*", func(clienttest.Action) (bool, runtime.Object, error) {
+					return true, &unstructured.Unstructured{Object: content}, nil
+				})
+				var got []string
+				client.PrependWatchReactor("*", func(a clienttest.Action) (bool, watch.Interface, error) {
+					got = append(got, a.(clienttest.WatchActionImpl).WatchRestrictions.ResourceVersion)
+					events := watch.NewFakeWithChanSize(1, false)
+					if len(got) == test.expires {
+						events.Error(&expires)
+					} else {
+						o := &unstructured.Unstructured{}
+						o.SetResourceVersion(strconv.Itoa(5 + len(got)))
+						events.Modify(o)
+					}
+					events.Stop()
+					return true, events, nil
+				})
+				if ended, err := (refresher{ForClient(client)}).endWatches(t.Context(), crd); err != nil || ended != test.ended || !slices.Equal(got, test.watches) {
+					t.Errorf("%v, %v; watches from %q, want %q", ended, err, got, test.watches)
+				}
+			})
 		})
 	}
 }
