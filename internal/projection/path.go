@@ -88,7 +88,7 @@ func parseStep(path string, i int) (s step, end int, err error) {
 // Step is one step of a path, for those who follow it elsewhere than in an object.
 type Step struct {
 	To   byte   // '.' a member, '*' every member, '[' every element
-	Name string // of the member
+	Name string // of the member; "*" and "[]" for the others
 }
 
 // Steps reads a path.
@@ -100,7 +100,7 @@ func Steps(path string) ([]Step, error) {
 	parsed, err := parsePath(path)
 	steps := make([]Step, len(parsed))
 	for i, s := range parsed {
-		steps[i] = Step{To: [...]byte{toMember: '.', toEveryMember: '*', toEveryElement: '['}[s.kind], Name: s.name}
+		steps[i] = Step{To: [...]byte{toMember: '.', toEveryMember: '*', toEveryElement: '['}[s.kind], Name: [...]string{toMember: s.name, toEveryMember: "*", toEveryElement: "[]"}[s.kind]}
 	}
 	return steps, err
 }

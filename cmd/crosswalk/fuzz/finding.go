@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/shrink"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
@@ -84,39 +85,13 @@ func (f *Finding) Values() string {
 }
 
 // fieldsOf counts the innermost values of an object, without those that every object has.
-func fieldsOf(object map[string]any) int {
-	n := leavesOf(object)
-	for _, key := range []string{"apiVersion", "kind"} {
-		if _, ok := object[key].(string); ok {
-			n--
-		}
-	}
-	if meta := metadataIn(object); meta != nil {
-		if _, ok := meta["name"].(string); ok || len(meta) == 0 {
-			n--
+func fieldsOf(object map[string]any) (n int) {
+	for _, leaf := range shrink.Leaves(object) {
+		if path := pathText(leaf); !slices.Contains([]string{"apiVersion", "kind", "metadata", "metadata.name"}, path) {
+			n++
 		}
 	}
 	return n
-}
-
-func leavesOf(v any) (n int) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, child := range v {
-			n += leavesOf(child)
-		}
-		if len(v) > 0 {
-			return n
-		}
-	case []any:
-		for _, child := range v {
-			n += leavesOf(child)
-		}
-		if len(v) > 0 {
-			return n
-		}
-	}
-	return 1
 }
 
 // Report is the result of Run.

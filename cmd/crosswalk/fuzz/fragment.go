@@ -85,7 +85,7 @@ func (c *checker) fragments(ctx context.Context, from, to *version, objects []*s
 			symptoms[i] = append(symptoms[i], s)
 			continue
 		}
-		if isSkeleton(from.Schema, body(objects[i].value)) {
+		if value := body(objects[i].value); same(skeleton(from.Schema, value), value) {
 			symptoms[i] = append(symptoms[i], invented(to, a)...)
 		}
 		if !from.back[to] {
@@ -131,17 +131,6 @@ func invented(to *version, a answer) (symptoms []symptom) {
 		symptoms = append(symptoms, symptom{key: "invented " + path, property: Fragment, path: path, was: absent{}, is: value, detail: "the fragment gains it in " + to.Name})
 	}
 	return symptoms
-}
-
-// isSkeleton reports whether an object has nothing but objects that its schema names.
-func isSkeleton(s *schema.Structural, object map[string]any) bool {
-	for key, value := range object {
-		property, named := s.Properties[key]
-		if members, ok := value.(map[string]any); !ok || !named || !isSkeleton(&property, members) {
-			return false
-		}
-	}
-	return true
 }
 
 // body returns the members of an object without its type and metadata.

@@ -100,20 +100,13 @@ func (c *checker) hides(from, to *version, p pair, back []answer) (s symptom, ok
 // the change removed as a whole; "" if the value alone is gone.
 func removedAround(p pair, d difference, v *version) string {
 	leaf := leafAt(p.before, d.path)
-	value := any(p.after)
-	for i, step := range leaf[:max(0, len(leaf)-1)] {
-		switch at := step.(type) {
-		case string:
-			object, _ := value.(map[string]any)
-			if value = object[at]; value == nil {
-				return generalPath(v.Schema, leaf[:i+1])
-			}
-		case int:
-			list, _ := value.([]any)
-			if at >= len(list) {
-				return "" // of the elements, others may be in its place
-			}
-			value = list[at]
+	for n := 1; n < len(leaf); n++ {
+		switch _, element := leaf[n-1].(int); {
+		case valueOf(p.after, leaf[:n]) != nil:
+		case element:
+			return "" // of the elements, others may be in its place
+		default:
+			return generalPath(v.Schema, leaf[:n])
 		}
 	}
 	return ""

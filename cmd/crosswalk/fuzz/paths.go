@@ -100,34 +100,32 @@ var index = regexp.MustCompile(`\[[0-9]+\]`)
 // general returns a path of an API server's error as a report shows it, as far as the path says it.
 func general(path string) string { return index.ReplaceAllString(path, "[]") }
 
+// valueOf returns the value at a path; nil if there is none.
 func valueOf(object any, p shrink.Path) any {
-	for _, step := range p {
-		switch at := step.(type) {
-		case string:
-			object = object.(map[string]any)[at]
-		case int:
-			object = object.([]any)[at]
-		}
-	}
-	return object
+	value, _ := shrink.At(object, p)
+	return value
 }
 
 // leafAt returns the path of an innermost value from its text in a report, with indices and keys;
 // nil if the object does not have it.
 func leafAt(object map[string]any, at string) shrink.Path {
 	for _, leaf := range shrink.Leaves(object) {
-		text := ""
-		for _, step := range leaf {
-			switch step := step.(type) {
-			case string:
-				text = join(text, step)
-			case int:
-				text += "[" + strconv.Itoa(step) + "]"
-			}
-		}
-		if text == at {
+		if pathText(leaf) == at {
 			return leaf
 		}
 	}
 	return nil
+}
+
+// pathText returns the text of a path in a report, with indices and keys.
+func pathText(path shrink.Path) (text string) {
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			text = join(text, step)
+		case int:
+			text += "[" + strconv.Itoa(step) + "]"
+		}
+	}
+	return text
 }

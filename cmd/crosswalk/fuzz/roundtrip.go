@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/shrink"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
@@ -48,30 +49,13 @@ func (c *checker) trips(ctx context.Context, from, to *version, objects []*subje
 		if !to.defaults {
 			continue
 		}
-		before := membersOf(value)
-		if to.Default(value); membersOf(value) != before {
+		before := shrink.Count(value)
+		if to.Default(value); shrink.Count(value) != before {
 			back[len(back)-1].decoded = false
 			back = append(back, trip{i, to.Name, encode(value), cut, AfterDefaults + to.Name, true})
 		}
 	}
 	return symptoms, c.comeBack(ctx, from, objects, back, symptoms)
-}
-
-// membersOf counts the members of all objects within a value, which defaults add to: also to an empty
-// object, whose innermost values they do not make more.
-func membersOf(value any) (n int) {
-	switch v := value.(type) {
-	case map[string]any:
-		n = len(v)
-		for _, child := range v {
-			n += membersOf(child)
-		}
-	case []any:
-		for _, child := range v {
-			n += membersOf(child)
-		}
-	}
-	return n
 }
 
 // trip is an object of the other version on its way back.

@@ -86,14 +86,7 @@ func (c *checker) metadata(version string) (labels, annotations []string) {
 
 func namesOf(steps []projection.Step) (names []string) {
 	for _, s := range steps {
-		switch s.To {
-		case '*':
-			names = append(names, "*")
-		case '[':
-			names = append(names, "[]")
-		default:
-			names = append(names, s.Name)
-		}
+		names = append(names, s.Name)
 	}
 	return names
 }

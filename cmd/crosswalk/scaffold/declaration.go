@@ -102,7 +102,7 @@ func declared(v *schema.Version, path string) string {
 // plain reports whether a name needs no quotes in a path.
 func plain(name string) bool {
 	steps, err := projection.Steps(name)
-	return err == nil && len(steps) == 1 && steps[0].Name == name
+	return err == nil && len(steps) == 1 && steps[0] == projection.Step{To: '.', Name: name}
 }
 
 // shortest returns the paths in order, without those below others.

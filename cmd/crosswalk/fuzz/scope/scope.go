@@ -91,20 +91,13 @@ type declaration struct {
 
 func (d *declaration) add(steps []projection.Step) {
 	for _, step := range steps {
-		name := step.Name
-		switch step.To {
-		case '*':
-			name = "*"
-		case '[':
-			name = "[]"
-		}
 		if d.below == nil {
 			d.below = map[string]*declaration{}
 		}
-		if d.below[name] == nil {
-			d.below[name] = &declaration{}
+		if d.below[step.Name] == nil {
+			d.below[step.Name] = &declaration{}
 		}
-		d = d.below[name]
+		d = d.below[step.Name]
 	}
 	d.whole = true
 }

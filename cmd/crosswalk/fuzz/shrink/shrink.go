@@ -43,19 +43,20 @@ func (a size) less(b size) bool {
 
 func sizeOf(object map[string]any) size {
 	text, _ := json.Marshal(object)
-	return size{countValues(object), len(text)}
+	return size{Count(object), len(text)}
 }
 
-func countValues(v any) int {
+// Count counts a value and all those within it.
+func Count(v any) int {
 	n := 1
 	switch v := v.(type) {
 	case map[string]any:
 		for _, child := range v {
-			n += countValues(child)
+			n += Count(child)
 		}
 	case []any:
 		for _, child := range v {
-			n += countValues(child)
+			n += Count(child)
 		}
 	}
 	return n
@@ -86,8 +87,8 @@ func Leaves(object map[string]any) (all []Path) {
 	for depth := 1; depth < maxDepth; depth++ {
 		paths := pathsAt(object, depth)
 		for _, p := range paths {
-			value, _ := at(object, p)
-			if countValues(value) == 1 {
+			value, _ := At(object, p)
+			if Count(value) == 1 {
 				all = append(all, p)
 			}
 		}
@@ -119,7 +120,7 @@ func (s *shrinker) halve() {
 
 func (s *shrinker) keepHalf(p Path, half int) bool {
 	return s.try(func(object map[string]any) bool {
-		value, _ := at(object, p)
+		value, _ := At(object, p)
 		list, _ := value.([]any)
 		middle := len(list) / 2
 		return len(list) > longList && edit(object, p, [][]any{list[:middle], list[middle:]}[half], false)
@@ -150,7 +151,7 @@ func (s *shrinker) simplify() {
 			if p[0] == "metadata" && len(p) == 2 {
 				continue
 			}
-			value, ok := at(s.best, p)
+			value, ok := At(s.best, p)
 			if !ok {
 				continue
 			}
@@ -226,7 +227,8 @@ func pathsAt(object map[string]any, depth int) (all []Path) {
 	return all
 }
 
-func at(v any, p Path) (any, bool) {
+// At returns the value at a path; false if there is none.
+func At(v any, p Path) (any, bool) {
 	for _, step := range p {
 		switch into := v.(type) {
 		case map[string]any:
@@ -251,7 +253,7 @@ func at(v any, p Path) (any, bool) {
 
 // edit removes or replaces the value at a path. It returns false if there is none.
 func edit(object map[string]any, p Path, value any, remove bool) bool {
-	into, ok := at(object, p[:len(p)-1])
+	into, ok := At(object, p[:len(p)-1])
 	if !ok {
 		return false
 	}

@@ -61,7 +61,7 @@ func TestObjectEmptiesLists(t *testing.T) {
 
 func TestObjectShortensScalars(t *testing.T) {
 	keeps := func(candidate map[string]any) map[string]any {
-		value, _ := at(candidate, Path{"spec", "s"})
+		value, _ := At(candidate, Path{"spec", "s"})
 		if s, _ := value.(string); len(s) > 2 {
 			return candidate
 		}
