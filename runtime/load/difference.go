@@ -1,12 +1,10 @@
 package load
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/difference"
-	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
 // maxPaths is the most differences that a message lists: enough to see a pattern.
@@ -25,7 +23,7 @@ func differenceOf(want, got []byte) string {
 	difference.Each(want, got, func(path string, want, got any) {
 		switch n++; {
 		case n == 1:
-			fmt.Fprintf(&paths, "%s (want %s, got %s)", path, leaf(want), leaf(got))
+			fmt.Fprintf(&paths, "%s (want %s, got %s)", path, difference.Shown(want, maxShown), difference.Shown(got, maxShown))
 		case n <= maxPaths:
 			paths.WriteString(", " + path)
 		}
@@ -34,16 +32,4 @@ func differenceOf(want, got []byte) string {
 		fmt.Fprintf(&paths, " and %d more", n-maxPaths)
 	}
 	return paths.String()
-}
-
-// leaf shows a value.
-func leaf(v any) string {
-	if v == (any)(difference.Absent{}) {
-		return "nothing"
-	}
-	var encoded strings.Builder
-	e := json.NewEncoder(&encoded)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // it was decoded from JSON
-	return foreign.Clean(foreign.Fit(strings.TrimSpace(encoded.String()), maxShown), maxShown)
 }

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+	"github.com/crosswalk-gateway/crosswalk/internal/review"
 )
 
 // object returns an object of the subject's version and kind with more members.
@@ -92,27 +92,18 @@ func rank(name string) int {
 //
 // The error has the message for the API server.
 func (s *subject) convert(ctx context.Context, objects ...[]byte) ([]json.RawMessage, host.Outcome, error) {
-	body := []byte(`{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"conformance","desiredAPIVersion":`)
-	body = append(rawjson.Quote(body, s.to), `,"objects":[`...)
-	body = append(append(body, bytes.Join(objects, []byte{','})...), "]}}"...)
 	converter, err := host.NewConverter(host.ConverterConfig{Modules: host.Static(s.routes)})
 	if err != nil {
 		return nil, host.Outcome{}, err
 	}
-	answer, outcome, err := converter.Review(ctx, body)
+	answer, outcome, err := converter.Review(ctx, review.Request(s.to, objects...))
 	if err != nil {
 		return nil, outcome, err
 	}
 	if outcome.Failure != "" {
 		return nil, outcome, fmt.Errorf("%s: %s", outcome.Failure, outcome.Message)
 	}
-	var got struct {
-		Response struct{ ConvertedObjects []json.RawMessage }
-	}
-	if err := json.Unmarshal(answer, &got); err != nil {
-		return nil, outcome, fmt.Errorf("the answer is not JSON: %w", err)
-	}
-	return got.Response.ConvertedObjects, outcome, nil
+	return review.Objects(answer), outcome, nil
 }
 
 // one converts one object.

@@ -88,19 +88,10 @@ func (p *Pair) compare(ctx context.Context, old, new Convert, to string, objects
 			continue
 		}
 		p.Differ++
-		seen := map[string]bool{}
-		difference.Each(before[i], after[i], func(path string, was, is any) {
-			if path = index.ReplaceAllString(path, "[]"); !seen[path] {
-				seen[path] = true
-				p.add(path, object, shown(was), shown(is))
-			}
-		})
+		difference.Fields(before[i], after[i], func(path string, was, is any) { p.add(path, object, shown(was), shown(is)) })
 	}
 	return nil
 }
-
-// index matches an index in a path.
-var index = regexp.MustCompile(`\[[0-9]+\]`)
 
 // add counts a difference and keeps the smallest object that shows it.
 func (p *Pair) add(path string, object json.RawMessage, was, is string) {
@@ -135,9 +126,5 @@ func shown(v any) string {
 	if v == (any)(difference.Absent{}) {
 		return "absent"
 	}
-	text, err := json.Marshal(v)
-	if err != nil { // it was decoded from JSON
-		return err.Error()
-	}
-	return foreign.Shorten(string(text), maxShown)
+	return difference.Shown(v, maxShown)
 }

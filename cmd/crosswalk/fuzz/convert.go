@@ -9,7 +9,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/host"
-	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+	"github.com/crosswalk-gateway/crosswalk/internal/review"
 )
 
 // converter converts objects as a gateway with the modules does: with its routes, its contract and
@@ -82,20 +82,7 @@ func (c *converter) batch(ctx context.Context, to string, objects []*subject) ([
 //
 // The error is one of the tool, not of the module: ctx ended, or the answer cannot be read.
 func (c *converter) convert(ctx context.Context, to string, objects [][]byte) ([]answer, error) {
-	const head = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"ConversionReview","request":{"uid":"fuzz","desiredAPIVersion":`
-	size := len(head) + 2*len(to) + 64
-	for _, o := range objects {
-		size += len(o) + 1
-	}
-	body := append(make([]byte, 0, size), head...)
-	body = append(rawjson.Quote(body, to), `,"objects":[`...)
-	for i, o := range objects {
-		if i > 0 {
-			body = append(body, ',')
-		}
-		body = append(body, o...)
-	}
-	text, outcome, refused := c.review.Review(ctx, append(body, "]}}"...))
+	text, outcome, refused := c.review.Review(ctx, review.Request(to, objects...))
 	if err := over(ctx); err != nil {
 		return nil, err
 	}
@@ -113,7 +100,7 @@ func (c *converter) convert(ctx context.Context, to string, objects [][]byte) ([
 	if outcome.Failure != "" {
 		return []answer{{failure: outcome.Failure, message: outcome.Message}}, nil
 	}
-	texts := convertedObjects(text)
+	texts := review.Objects(text)
 	if len(texts) != len(objects) {
 		return nil, fmt.Errorf("the gateway answers %d objects with %d", len(objects), len(texts))
 	}

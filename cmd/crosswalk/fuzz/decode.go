@@ -131,16 +131,6 @@ func (d *decoder) skip() []byte {
 	return d.text[start:d.pos]
 }
 
-// convertedObjects returns the texts of the objects in a response of the gateway; nil if it has
-// none.
-func convertedObjects(response []byte) []json.RawMessage {
-	var got struct {
-		Response struct{ ConvertedObjects []json.RawMessage }
-	}
-	_ = json.Unmarshal(response, &got) // the gateway wrote it
-	return got.Response.ConvertedObjects
-}
-
 // encode encodes an object of decoded JSON.
 func encode(value any) json.RawMessage {
 	text, err := json.Marshal(value)

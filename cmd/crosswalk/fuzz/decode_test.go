@@ -29,24 +29,3 @@ func TestDecodeChecked(t *testing.T) {
 		}
 	}
 }
-
-func TestConvertedObjects(t *testing.T) {
-	for text, want := range map[string][]string{
-		`{"kind":"ConversionReview","response":{"uid":"a","convertedObjects":[{"a":1},{"b":"]"}],"result":{}}}`:     {`{"a":1}`, `{"b":"]"}`},
-		"{ \"response\" : { \"convertedObjects\" : [ {\"a\": 1} ,\n{} ] } }":                                        {`{"a": 1}`, `{}`},
-		`{"response":{"uid":"a","convertedObjects":[]}}`:                                                            nil,
-		`{"response":{"uid":"a","result":{"status":"Failure","message":"the member convertedObjects is missing"}}}`: nil,
-		`{"kind":"ConversionReview"}`: nil,
-	} {
-		got := convertedObjects([]byte(text))
-		if len(got) != len(want) {
-			t.Errorf("%s: %s", text, got)
-			continue
-		}
-		for i := range got {
-			if string(got[i]) != want[i] {
-				t.Errorf("%s: %s, want %s", text, got[i], want[i])
-			}
-		}
-	}
-}

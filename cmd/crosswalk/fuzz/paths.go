@@ -1,13 +1,13 @@
 package fuzz
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/shrink"
+	jsondifference "github.com/crosswalk-gateway/crosswalk/internal/difference"
 )
 
 // unnamed is the schema of a field that the schema around it keeps and does not name, and of all values
@@ -94,11 +94,8 @@ func within(path, outer string) bool {
 	return ok && (rest[0] == '.' || rest[0] == '[')
 }
 
-// index is the index of an element in a path.
-var index = regexp.MustCompile(`\[[0-9]+\]`)
-
 // general returns a path of an API server's error as a report shows it, as far as the path says it.
-func general(path string) string { return index.ReplaceAllString(path, "[]") }
+func general(path string) string { return jsondifference.General(path) }
 
 // valueOf returns the value at a path; nil if there is none.
 func valueOf(object any, p shrink.Path) any {

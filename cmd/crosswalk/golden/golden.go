@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/difference"
-	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
 
@@ -32,24 +31,13 @@ func Differences(want, got []byte) string {
 			if path == "" {
 				path = "the object"
 			}
-			lines = append(lines, fmt.Sprintf("%s: want %s, got %s", path, shown(want), shown(got)))
+			lines = append(lines, fmt.Sprintf("%s: want %s, got %s", path, difference.Shown(want, maxShown), difference.Shown(got, maxShown)))
 		}
 	})
 	if n > maxDifferences {
 		lines = append(lines, fmt.Sprintf("and %d more", n-maxDifferences))
 	}
 	return strings.Join(lines, "\n")
-}
-
-func shown(v any) string {
-	if v == (any)(difference.Absent{}) {
-		return "nothing"
-	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // it was decoded from JSON
-	return foreign.Shorten(strings.TrimSpace(b.String()), maxShown)
 }
 
 // short returns an answer as a case writes it: without apiVersion and kind, and without metadata

@@ -18,6 +18,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/bytesize"
+	"github.com/crosswalk-gateway/crosswalk/internal/review"
 )
 
 func benchCommand() *cobra.Command {
@@ -128,7 +129,7 @@ func (o *benchOptions) kind(ctx context.Context, say func(string, ...any), name 
 				continue
 			}
 			convert := func(ctx context.Context, objects []json.RawMessage) error {
-				answer, outcome, err := converter.Review(ctx, modules.ReviewOf(group+"/"+to, objects))
+				answer, outcome, err := converter.Review(ctx, review.Request(group+"/"+to, objects...))
 				switch {
 				case err != nil:
 					return err

@@ -21,6 +21,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/internal/review"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
 
@@ -184,7 +185,7 @@ func measure(ctx context.Context, set modules.Set, p *compare.Measurement, runs,
 	for i := range list {
 		list[i] = p.Object
 	}
-	body := modules.ReviewOf(p.To, list)
+	body := review.Request(p.To, list...)
 	converter, err := host.NewConverter(host.ConverterConfig{Modules: host.Static(set.Routes())})
 	if err != nil {
 		return 0, err

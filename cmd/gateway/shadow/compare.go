@@ -2,8 +2,6 @@ package shadow
 
 import (
 	"context"
-	"encoding/json"
-	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -12,6 +10,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/internal/difference"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+	"github.com/crosswalk-gateway/crosswalk/internal/review"
 )
 
 // runTime bounds one run of a shadow module. A module's own limit, --call-timeout, ends it sooner.
@@ -38,7 +37,7 @@ func (s *Shadow) runSample(ctx context.Context, t *sample) {
 	}()
 	ctx, cancel := context.WithTimeout(ctx, runTime)
 	defer cancel()
-	answer, outcome, rejected := s.cfg.Review(ctx, r.step.review(t.before))
+	answer, outcome, rejected := s.cfg.Review(ctx, review.Request(r.step.group+"/"+r.step.to, t.before))
 	if ctx.Err() != nil && context.Cause(ctx) == context.Canceled {
 		return // the gateway shuts down
 	}
@@ -56,27 +55,15 @@ func (s *Shadow) runSample(ctx context.Context, t *sample) {
 	case t.after == nil:
 		r.disagree([]string{refusedBefore})
 	default:
-		converted, ok := onlyObject(answer)
-		switch {
-		case !ok:
+		switch converted := review.Objects(answer); {
+		case len(converted) != 1:
 			r.fail(faults.Internal, "the response has no object")
-		case rawjson.Equal(t.after, converted):
+		case rawjson.Equal(t.after, converted[0]):
 			r.agree()
 		default:
-			r.disagree(paths(t.after, converted))
+			r.disagree(paths(t.after, converted[0]))
 		}
 	}
-}
-
-// review is a request to convert one object along the step.
-func (s step) review(object []byte) []byte {
-	head := `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"shadow","desiredAPIVersion":`
-	body := make([]byte, 0, len(head)+len(s.group)+len(s.to)+len(object)+32)
-	body = append(body, head...)
-	body = rawjson.Quote(body, s.group+"/"+s.to)
-	body = append(body, `,"objects":[`...)
-	body = append(body, object...)
-	return append(body, "]}}"...)
 }
 
 // unnamed returns the part of a message after the name of the conversion, so that /shadow and the
@@ -88,30 +75,11 @@ func (s step) unnamed(message string) string {
 	return message
 }
 
-// onlyObject returns the one converted object of a response.
-func onlyObject(answer []byte) (object []byte, ok bool) {
-	var review struct {
-		Response struct {
-			ConvertedObjects []json.RawMessage `json:"convertedObjects"`
-		} `json:"response"`
-	}
-	if json.Unmarshal(answer, &review) != nil || len(review.Response.ConvertedObjects) != 1 {
-		return nil, false
-	}
-	return review.Response.ConvertedObjects[0], true
-}
-
-// element is an index in a list. paths omits it: a difference in one element is mostly in all.
-var element = regexp.MustCompile(`\[[0-9]+\]`)
-
-// paths returns the paths of the fields in which two objects differ, each once; at most maxPaths+1,
-// which tells that there are more.
+// paths returns the paths of the fields in which two objects differ; at most maxPaths+1, which tells
+// that there are more.
 func paths(want, got []byte) (list []string) {
-	seen := map[string]bool{}
-	difference.Each(want, got, func(path string, _, _ any) {
-		path = element.ReplaceAllString(path, "[]")
-		if !seen[path] && len(list) <= maxPaths {
-			seen[path] = true
+	difference.Fields(want, got, func(path string, _, _ any) {
+		if len(list) <= maxPaths {
 			list = append(list, path)
 		}
 	})
