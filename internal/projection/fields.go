@@ -89,7 +89,7 @@ func Parse(versions ...[]string) (*Fields, error) {
 			return nil, fmt.Errorf("there are %d paths; a version may have %d", len(paths), maxPaths)
 		}
 		for _, path := range paths {
-			steps, err := parsePath(path)
+			steps, err := Steps(path)
 			if err == nil {
 				err = allowed(steps)
 			}
@@ -106,29 +106,29 @@ func Parse(versions ...[]string) (*Fields, error) {
 }
 
 // allowed returns an error for a path that is well-formed but may not be declared.
-func allowed(steps []step) error {
-	last, first := steps[len(steps)-1], steps[0].name
+func allowed(steps []Step) error {
+	last, first := steps[len(steps)-1], steps[0].Name
 	upTo := func(n int) string { return string(appendSteps(nil, steps[:n])) }
 	switch {
-	case steps[0].kind != toMember:
+	case steps[0].To != toMember:
 		return fmt.Errorf("it must begin with the name of a field")
 	case first == "apiVersion" || first == "kind":
 		return fmt.Errorf("%s is always there: leave it out", first)
 	case Reserved([]byte(first)) != "":
 		return fmt.Errorf("%s differs from %s only by case, and no object may have both", first, Reserved([]byte(first)))
-	case last.kind == toEveryElement || last.kind == toEveryMember:
+	case last.To == toEveryElement || last.To == toEveryMember:
 		return fmt.Errorf("it declares all of %s: write that", upTo(len(steps)-1))
 	case first != "metadata":
 		return nil
-	case len(steps) == 1 || steps[1].kind != toMember:
+	case len(steps) == 1 || steps[1].To != toMember:
 		return fmt.Errorf("the metadata as a whole cannot be declared: name what is needed of it, such as metadata.name or metadata.labels")
 	}
-	switch name := steps[1].name; {
+	switch name := steps[1].Name; {
 	case name == "managedFields" || name == "resourceVersion":
 		return fmt.Errorf("no module sees metadata.%s: leave it out", name)
 	case (name == "labels" || name == "annotations") && len(steps) > 3:
 		return fmt.Errorf("it goes deeper than %s do: a key with dots in it is written %s['example.com/key']", name, upTo(2))
-	case (name == "labels" || name == "annotations") && len(steps) == 3 && last.kind != toMember:
+	case (name == "labels" || name == "annotations") && len(steps) == 3 && last.To != toMember:
 		return fmt.Errorf("%s have no elements", name)
 	}
 	return nil
@@ -147,11 +147,11 @@ func Reserved(key []byte) string {
 }
 
 // add declares a path.
-func (f *field) add(steps []step) {
+func (f *field) add(steps []Step) {
 	for _, s := range steps {
-		switch s.kind {
+		switch s.To {
 		case toMember:
-			f = f.member(s.name)
+			f = f.member(s.Name)
 		case toEveryMember:
 			f = child(&f.every)
 		case toEveryElement:
@@ -182,11 +182,11 @@ func child(at **field) *field {
 
 // settle completes a field once all paths are read: a declared value makes longer paths through it
 // redundant. It returns the path of a member whose object has every member declared too.
-func (f *field) settle(steps []step) (overlap string) {
+func (f *field) settle(steps []Step) (overlap string) {
 	if len(steps) == 1 {
 		f.role = map[string]role{"apiVersion": isAPIVersion, "kind": isKind, "metadata": isMetadata}[f.name]
 	}
-	if len(steps) == 2 && steps[0].name == "metadata" {
+	if len(steps) == 2 && steps[0].Name == "metadata" {
 		f.role = isOtherMetadata
 		switch f.name {
 		case "labels":
@@ -200,10 +200,10 @@ func (f *field) settle(steps []step) (overlap string) {
 		return ""
 	}
 	if f.every != nil && len(f.named) > 0 {
-		return string(appendSteps(nil, append(steps, step{name: f.named[0].name})))
+		return string(appendSteps(nil, append(steps, Step{toMember, f.named[0].name})))
 	}
 	for _, n := range f.named {
-		if overlap = n.settle(append(steps, step{name: n.name})); overlap != "" {
+		if overlap = n.settle(append(steps, Step{toMember, n.name})); overlap != "" {
 			return overlap
 		}
 	}
@@ -214,12 +214,12 @@ func (f *field) settle(steps []step) (overlap string) {
 		}
 	}
 	if f.every != nil {
-		if overlap = f.every.settle(append(steps, step{kind: toEveryMember})); overlap != "" {
+		if overlap = f.every.settle(append(steps, everyMember)); overlap != "" {
 			return overlap
 		}
 	}
 	if f.elements != nil {
-		return f.elements.settle(append(steps, step{kind: toEveryElement}))
+		return f.elements.settle(append(steps, everyElement))
 	}
 	return ""
 }

@@ -15,22 +15,29 @@ const (
 	maxSteps = 32   // of one path
 )
 
-// step is one step of a path: to a member, to every member, or to every element.
-type step struct {
-	kind stepKind
-	name string // of the member
+// Step is one step of a path.
+type Step struct {
+	To   byte   // '.' a member, '*' every member, '[' every element
+	Name string // of the member; "*" and "[]" for the others
 }
 
-type stepKind uint8
-
 const (
-	toMember stepKind = iota
-	toEveryMember
-	toEveryElement
+	toMember       = '.'
+	toEveryMember  = '*'
+	toEveryElement = '['
 )
 
-// parsePath reads a path as docs/spec/abi.md defines it: spec.containers[].env.*['a.b/c'].
-func parsePath(path string) (steps []step, err error) {
+var (
+	everyMember  = Step{toEveryMember, "*"}
+	everyElement = Step{toEveryElement, "[]"}
+)
+
+// Steps reads a path as docs/spec/abi.md defines it: spec.containers[].env.*['a.b/c'].
+//
+// # Errors
+//
+// The error describes the path's form. [Parse] decides whether the path may be declared.
+func Steps(path string) (steps []Step, err error) {
 	if len(path) > maxPath {
 		return nil, fmt.Errorf("it has %d bytes; a path may have %d", len(path), maxPath)
 	}
@@ -38,7 +45,7 @@ func parsePath(path string) (steps []step, err error) {
 		return nil, errors.New("it is not valid UTF-8")
 	}
 	for i := 0; i < len(path); {
-		var s step
+		var s Step
 		if s, i, err = parseStep(path, i); err != nil {
 			return nil, err
 		}
@@ -53,10 +60,10 @@ func parsePath(path string) (steps []step, err error) {
 }
 
 // parseStep reads the step at i and returns the position after it.
-func parseStep(path string, i int) (s step, end int, err error) {
+func parseStep(path string, i int) (s Step, end int, err error) {
 	switch rest := path[i:]; {
 	case strings.HasPrefix(rest, "[]"):
-		return step{kind: toEveryElement}, i + 2, nil
+		return everyElement, i + 2, nil
 	case rest[0] == '[':
 		return parseQuoted(path, i)
 	case rest[0] == '.' && i == 0:
@@ -67,7 +74,7 @@ func parseStep(path string, i int) (s step, end int, err error) {
 		return s, 0, fmt.Errorf("a dot or a bracket is missing at byte %d", i)
 	}
 	if strings.HasPrefix(path[i:], "*") {
-		return step{kind: toEveryMember}, i + 1, nil
+		return everyMember, i + 1, nil
 	}
 	end = i
 	for end < len(path) && isPlain(path[end]) {
@@ -75,7 +82,7 @@ func parseStep(path string, i int) (s step, end int, err error) {
 	}
 	switch {
 	case end > i:
-		return step{kind: toMember, name: path[i:end]}, end, nil
+		return Step{toMember, path[i:end]}, end, nil
 	case end == len(path):
 		return s, 0, errors.New("it ends with a dot")
 	case path[end] == '.' || path[end] == '[':
@@ -85,26 +92,6 @@ func parseStep(path string, i int) (s step, end int, err error) {
 	return s, 0, fmt.Errorf("%q at byte %d must be in quotes, with its whole name: ['…']", r, end)
 }
 
-// Step is one step of a path, for those who follow it elsewhere than in an object.
-type Step struct {
-	To   byte   // '.' a member, '*' every member, '[' every element
-	Name string // of the member; "*" and "[]" for the others
-}
-
-// Steps reads a path.
-//
-// # Errors
-//
-// The error describes the path's form. [Parse] decides whether the path may be declared.
-func Steps(path string) ([]Step, error) {
-	parsed, err := parsePath(path)
-	steps := make([]Step, len(parsed))
-	for i, s := range parsed {
-		steps[i] = Step{To: [...]byte{toMember: '.', toEveryMember: '*', toEveryElement: '['}[s.kind], Name: [...]string{toMember: s.name, toEveryMember: "*", toEveryElement: "[]"}[s.kind]}
-	}
-	return steps, err
-}
-
 // isPlain says whether a name with the byte needs no quotes.
 func isPlain(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '$'
@@ -112,7 +99,7 @@ func isPlain(c byte) bool {
 
 // parseQuoted reads ['name'] or ["name"] at i. A backslash stands before a quote or a backslash
 // that is part of the name.
-func parseQuoted(path string, i int) (s step, end int, err error) {
+func parseQuoted(path string, i int) (s Step, end int, err error) {
 	if i+1 >= len(path) || path[i+1] != '\'' && path[i+1] != '"' {
 		return s, 0, fmt.Errorf("byte %d opens a bracket that is neither [] nor ['name']", i)
 	}
@@ -129,19 +116,19 @@ func parseQuoted(path string, i int) (s step, end int, err error) {
 	if end+1 >= len(path) || path[end+1] != ']' {
 		return s, 0, fmt.Errorf("the name in quotes at byte %d does not end in %c]", i+1, quote)
 	}
-	return step{kind: toMember, name: name.String()}, end + 2, nil
+	return Step{toMember, name.String()}, end + 2, nil
 }
 
 // appendSteps writes a path as messages show it.
-func appendSteps(dst []byte, steps []step) []byte {
+func appendSteps(dst []byte, steps []Step) []byte {
 	for _, s := range steps {
-		switch s.kind {
+		switch s.To {
 		case toEveryMember:
 			dst = append(dst, ".*"...)
 		case toEveryElement:
 			dst = append(dst, "[]"...)
 		default:
-			dst = appendName(dst, s.name)
+			dst = appendName(dst, s.Name)
 		}
 	}
 	return dst

@@ -88,11 +88,11 @@ func (r objects) paths() []string {
 			paths = append(paths, []string{"metadata.labels", "metadata.labels.a", "metadata.annotations['x.y/z']", "metadata.name", "metadata.generation", "metadata.annotations.new"}[r.IntN(6)])
 			continue
 		}
-		steps := []step{{name: names[r.IntN(len(names))]}}
+		steps := []Step{{toMember, names[r.IntN(len(names))]}}
 		for range r.IntN(4) {
-			steps = append(steps, []step{{name: names[r.IntN(len(names))]}, {name: names[r.IntN(len(names))]}, {kind: toEveryMember}, {kind: toEveryElement}}[r.IntN(4)])
+			steps = append(steps, []Step{{toMember, names[r.IntN(len(names))]}, {toMember, names[r.IntN(len(names))]}, everyMember, everyElement}[r.IntN(4)])
 		}
-		for steps[len(steps)-1].kind != toMember {
+		for steps[len(steps)-1].To != toMember {
 			steps = steps[:len(steps)-1]
 		}
 		paths = append(paths, string(appendSteps(nil, steps)))

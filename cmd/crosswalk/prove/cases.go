@@ -76,7 +76,7 @@ func (p caseSplit) tests(t rules.Test, r placed, all []placed) {
 	}
 	for _, q := range all {
 		for side := range p.schemas {
-			p.need(one, !slices.ContainsFunc(q.fields(side), at.related), q.Line, at, "a condition tests it at line %d, and the rule is about it", r.Line)
+			p.need(one, !slices.ContainsFunc(q.fields(side), at.Related), q.Line, at, "a condition tests it at line %d, and the rule is about it", r.Line)
 		}
 	}
 	if !slices.ContainsFunc(p.tested, func(q path) bool { return slices.Equal(q, at) }) {
@@ -99,7 +99,7 @@ func (p caseSplit) domain(at path, all []placed) (values []any) {
 			add(v)
 		}
 		closed = closed && known
-		always = always && (requires(lookup(s, at.parent()), at[len(at)-1]) || lookup(s, at).Default.Object != nil)
+		always = always && (requires(lookup(s, at.Parent()), at[len(at)-1]) || lookup(s, at).Default.Object != nil)
 	}
 	for _, r := range all {
 		for _, t := range r.When {
@@ -110,7 +110,7 @@ func (p caseSplit) domain(at path, all []placed) (values []any) {
 			}
 		}
 		// Where the object around the tested field is absent, these rules have nothing to do.
-		beside := func(q path) bool { return slices.Equal(q.parent(), at.parent()) }
+		beside := func(q path) bool { return slices.Equal(q.Parent(), at.Parent()) }
 		for side := range p.schemas {
 			always = always && (!r.Conditional || !slices.ContainsFunc(r.fields(side), func(q path) bool { return !beside(q) }))
 		}

@@ -42,7 +42,7 @@ func (c *chain) untouched(at path) bool {
 	for _, all := range c.rules {
 		for _, r := range all {
 			for side := range r.at {
-				if r.about(side) && slices.ContainsFunc(r.fields(side), at.related) {
+				if r.about(side) && slices.ContainsFunc(r.fields(side), at.Related) {
 					return false
 				}
 			}

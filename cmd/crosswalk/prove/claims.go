@@ -20,18 +20,18 @@ type placed struct {
 }
 
 // where returns where the field of a side is, for messages.
-func (r placed) where(side int) path { return r.roots[0].join(r.at[side]...) }
+func (r placed) where(side int) path { return r.roots[0].Join(r.at[side]...) }
 
 // whole returns the path of the field of a side, from the object.
-func (r placed) whole(side int) path { return r.roots[side].join(r.at[side]...) }
+func (r placed) whole(side int) path { return r.roots[side].Join(r.at[side]...) }
 
 // relocates reports whether the rule brings its field to another object.
 func (r placed) relocates() bool {
-	return !r.scatters() && len(r.at[0]) != len(r.at[1]) || r.common() != len(r.at[0].parent())
+	return !r.scatters() && len(r.at[0]) != len(r.at[1]) || r.common() != len(r.at[0].Parent())
 }
 
 // common returns the number of names that lead to both objects with the rule's field.
-func (r placed) common() int { return r.at[0].parent().common(r.at[1].parent()) }
+func (r placed) common() int { return r.at[0].Parent().Common(r.at[1].Parent()) }
 
 // about reports whether the rule is about a field of the side.
 func (r placed) about(side int) bool { return r.Verb != "drop" || r.Side == side }
@@ -39,7 +39,7 @@ func (r placed) about(side int) bool { return r.Verb != "drop" || r.Side == side
 // crosses reports whether the rule's field in one version has the place of another rule's in the other:
 // one of them may overwrite what the other has still to read.
 func (r placed) crosses(q placed) bool {
-	return r.about(0) && q.about(1) && slices.ContainsFunc(r.fields(0), func(at path) bool { return slices.ContainsFunc(q.fields(1), at.related) })
+	return r.about(0) && q.about(1) && slices.ContainsFunc(r.fields(0), func(at path) bool { return slices.ContainsFunc(q.fields(1), at.Related) })
 }
 
 // scatters reports whether the rule splits a text into fields, not into an object of their own.
@@ -51,7 +51,7 @@ func (r placed) fields(side int) (all []path) {
 		return []path{r.at[side]}
 	}
 	for _, part := range r.Parts {
-		all = append(all, r.prefix.join(part...))
+		all = append(all, r.prefix.Join(part...))
 	}
 	return all
 }
@@ -141,9 +141,9 @@ func (c *claims) block(first *rules.Statement) bool {
 func expand(statements []rules.Statement, prefix path) (all []placed) {
 	for i := range statements {
 		s := &statements[i]
-		r := placed{Statement: s, at: [2]path{prefix.join(s.Paths[0]...), prefix.join(s.Paths[1]...)}, block: &statements[0], prefix: prefix}
+		r := placed{Statement: s, at: [2]path{prefix.Join(s.Paths[0]...), prefix.Join(s.Paths[1]...)}, block: &statements[0], prefix: prefix}
 		if s.Verb == "each" && !s.Conditional && slices.Equal(r.at[0], r.at[1]) {
-			all = append(all, expand(s.Inner, r.at[0].join(s.Every))...)
+			all = append(all, expand(s.Inner, r.at[0].Join(s.Every))...)
 			continue
 		}
 		all = append(all, r)

@@ -38,7 +38,7 @@ func (p lemma) converted(g region, r placed, fields sides) {
 // file accepts that the converter refuses them. at is where they are, in the field or a part of it.
 func (p lemma) unfit(r placed, side int, at path, size int, values string) {
 	if !r.Stashes {
-		p.accepted(r.Line, side, r.roots[side].join(at...), values)
+		p.accepted(r.Line, side, r.roots[side].Join(at...), values)
 		return
 	}
 	if f := lookup(p.schemas[1-side], r.whole(1-side)); f != nil {

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 )
 
 // frame decides about the fields of a region that no rule names: each is in both versions, and the API
@@ -33,8 +31,8 @@ func (p frame) value(s sides, needed [2]bool, at path, c [2]*claims) {
 	}
 	p.container(s, needed, line, where)
 	for _, name := range names(s, c) {
-		if !p.isMetadata(at.join(name)) {
-			p.member(sides{child(s[0], name), child(s[1], name)}, requiredOf(s, name), at.join(name), [2]*claims{c[0].child(name), c[1].child(name)})
+		if !p.isMetadata(at.Join(name)) {
+			p.member(sides{child(s[0], name), child(s[1], name)}, requiredOf(s, name), at.Join(name), [2]*claims{c[0].child(name), c[1].child(name)})
 		}
 	}
 }
@@ -79,7 +77,7 @@ func (p frame) alone(s *schema.Structural, side int, at path, c *claims) {
 	p.need(unknown, !s.XPreserveUnknownFields && !s.XEmbeddedResource, line, where, "in %s it keeps fields that the schema does not name", version)
 	p.need(null, !s.Nullable, line, where, "it can be null in %s", version)
 	p.need(defaults, s.Default.Object == nil, line, where, "%s sets a default", version)
-	whole := fieldpath.Path(p.roots[side].join(at...))
+	whole := p.roots[side].Join(at...)
 	p.need(around, slices.ContainsFunc(p.cleaned[side], whole.Equal), line, where, "the module does not delete it when rules leave it empty: drop the object, or move a field out of it in the list of rules that drops the others")
 	if p.steps > 1 || canBeEmpty(s) { // an object of a third version need not fit the schema
 		p.need(around, slices.ContainsFunc(p.noted[side], whole.Equal), line, where, "the module does not remember that it was empty")
@@ -89,11 +87,11 @@ func (p frame) alone(s *schema.Structural, side int, at path, c *claims) {
 		inner, property := c.child(name), s.Properties[name]
 		switch {
 		case inner.whole() && inner.rule.Verb == "drop":
-			p.need(around, c.block(inner.rule.block), line, where.join(name), "the rules for the fields of the object are in several lists")
+			p.need(around, c.block(inner.rule.block), line, where.Join(name), "the rules for the fields of the object are in several lists")
 		case inner.whole():
-			p.need(around, inner.rule.relocates(), line, where.join(name), "%s has no object %s, and the rule does not move the field out of it", other, where)
+			p.need(around, inner.rule.relocates(), line, where.Join(name), "%s has no object %s, and the rule does not move the field out of it", other, where)
 		default:
-			p.alone(&property, side, at.join(name), inner)
+			p.alone(&property, side, at.Join(name), inner)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (o origin) of(at [2]path) origin {
 	return o
 }
 
-func (o origin) whole(side int) path { return o.roots[side].join(o.at[side]...) }
+func (o origin) whole(side int) path { return o.roots[side].Join(o.at[side]...) }
 
 // reason says when a kept value comes back, besides that the list around it, if there is one, is as
 // it was.
@@ -55,7 +55,7 @@ type reason struct {
 // of an object is all but metadata and status.
 func (why reason) covers(at path) bool {
 	return slices.ContainsFunc(why.on, func(q path) bool {
-		return at.common(q) == len(q) && !(len(q) == 0 && at[0] == "status")
+		return at.Common(q) == len(q) && !(len(q) == 0 && at[0] == "status")
 	})
 }
 
@@ -142,7 +142,7 @@ func (p *pair) defaultsOf(side int, object path) bool {
 	return slices.ContainsFunc(p.rules, func(r placed) bool {
 		return r.Verb != "drop" && slices.ContainsFunc(r.fields(side), func(at path) bool {
 			f := lookup(p.schemas[side], at)
-			return at.common(object) == len(object) && f != nil && (f.Default.Object != nil || setsDefaults(f, f, 0))
+			return at.Common(object) == len(object) && f != nil && (f.Default.Object != nil || setsDefaults(f, f, 0))
 		})
 	})
 }

@@ -36,7 +36,7 @@ func (l *late) seen(found func(side int, one look, field path)) {
 	for side, looked := range l.looked {
 		for _, one := range looked {
 			for _, f := range l.set[side] {
-				n := f.common(one.at)
+				n := f.Common(one.at)
 				if n == len(f) || one.inside && n == len(one.at) && !(n == 0 && f[0] == "status") {
 					found(side, one, f)
 				}

@@ -18,10 +18,10 @@ func (p lemma) splitList(r placed, fields sides) {
 	if !p.need(place, list.Type == "array" && list.Items != nil && list.Items.Type == "string", r.Line, there, "it is not a list of texts in %s", p.versions[1-r.Side]) {
 		return
 	}
-	p.need(null, !list.Items.Nullable, r.Line, there.join(everyElement), "it can be null in %s", p.versions[1-r.Side])
+	p.need(null, !list.Items.Nullable, r.Line, there.Join(everyElement), "it can be null in %s", p.versions[1-r.Side])
 	p.need(defaults, text.Default.Object == nil && list.Default.Object == nil && list.Items.Default.Object == nil, r.Line, there, "a version sets a default")
 	if len(r.Cut) == 1 && !only(list.Items, except(r.Cut)+"+") {
-		p.unfit(r, 1-r.Side, r.at[1-r.Side].join(everyElement), longest(list, 0), "an element with the separator, or one empty element,")
+		p.unfit(r, 1-r.Side, r.at[1-r.Side].Join(everyElement), longest(list, 0), "an element with the separator, or one empty element,")
 	}
 }
 
@@ -40,7 +40,7 @@ func (p lemma) listFromMap(r placed, fields sides) (lists sides, ok bool) {
 	}
 	member, element := child(whole, everyMember), list.Items
 	name := child(element, r.Key)
-	if !p.need(place, name != nil && name.Type == "string" && !isEvery(r.Key), r.Line, there.join(everyElement, r.Key), "it is not a text in %s", p.versions[other]) {
+	if !p.need(place, name != nil && name.Type == "string" && !isEvery(r.Key), r.Line, there.Join(everyElement, r.Key), "it is not a text in %s", p.versions[other]) {
 		return lists, false
 	}
 	for _, s := range []*schema.Structural{whole, member, element} {
@@ -49,7 +49,7 @@ func (p lemma) listFromMap(r placed, fields sides) (lists sides, ok bool) {
 	p.need(null, !member.Nullable && !element.Nullable && !name.Nullable, r.Line, here, "a value, an element or a key can be null")
 	p.need(defaults, whole.Default.Object == nil && list.Default.Object == nil && element.Default.Object == nil && member.Default.Object == nil && name.Default.Object == nil, r.Line, here, "a version sets a default")
 	if !requires(element, r.Key) || !uniqueBy(list, r.Key) {
-		p.unfit(r, other, r.at[other].join(everyElement), longest(list, 0), "a list with a key twice, or without one,")
+		p.unfit(r, other, r.at[other].Join(everyElement), longest(list, 0), "a list with a key twice, or without one,")
 	}
 	p.keep(other, r.origin(), longest(list, 0), reason{value: true})
 	if r.Value == "" {
@@ -68,16 +68,16 @@ func (p lemma) listFromMap(r placed, fields sides) (lists sides, ok bool) {
 	}
 	p.need(known, len(r.Inner) == 0, r.Line, here, "there is no lemma for rules for elements with a value")
 	value := child(element, r.Value)
-	if !p.need(place, value != nil && len(element.Properties) == 2 && !isEvery(r.Value), r.Line, there.join(everyElement), "in %s the elements have other fields than %s and %s", p.versions[other], r.Key, r.Value) {
+	if !p.need(place, value != nil && len(element.Properties) == 2 && !isEvery(r.Value), r.Line, there.Join(everyElement), "in %s the elements have other fields than %s and %s", p.versions[other], r.Key, r.Value) {
 		return lists, false
 	}
 	p.need(known, !r.Optional || requires(element, r.Value), r.Line, there, "there is no lemma for elements without the value")
-	p.need(null, !value.Nullable, r.Line, there.join(everyElement, r.Value), "it can be null in %s", p.versions[other])
-	p.need(defaults, value.Default.Object == nil, r.Line, there.join(everyElement, r.Value), "%s sets a default", p.versions[other])
+	p.need(null, !value.Nullable, r.Line, there.Join(everyElement, r.Value), "it can be null in %s", p.versions[other])
+	p.need(defaults, value.Default.Object == nil, r.Line, there.Join(everyElement, r.Value), "%s sets a default", p.versions[other])
 	if !requires(element, r.Value) {
-		p.unfit(r, other, r.at[other].join(everyElement), longest(list, 0), "an element without "+r.Value)
+		p.unfit(r, other, r.at[other].Join(everyElement), longest(list, 0), "an element without "+r.Value)
 	}
-	p.same(ordered(side, member, value), [2]bool{}, r.Line, here.join(everyMember))
+	p.same(ordered(side, member, value), [2]bool{}, r.Line, here.Join(everyMember))
 	return lists, false
 }
 
@@ -96,7 +96,7 @@ func (p lemma) renameKeys(r placed, fields sides) {
 		}
 		p.need(unknown, !f.XPreserveUnknownFields && !f.XEmbeddedResource, r.Line, whole, "in %s it keeps fields that the schema does not name", p.versions[side])
 		p.need(defaults, f.Default.Object == nil, r.Line, whole, "%s sets a default", p.versions[side])
-		p.accepted(r.Line, side, r.whole(side).join(everyMember), "a map with two keys that have one name in the other version")
+		p.accepted(r.Line, side, r.whole(side).Join(everyMember), "a map with two keys that have one name in the other version")
 		p.keep(side, r.origin(), longest(f, 0), reason{value: true})
 		p.limit(edited, r.Line, r.whole(side), "an edit of %s in %s drops the names of its keys that are kept for %s", r.whole(other), p.versions[other], p.versions[side])
 	}

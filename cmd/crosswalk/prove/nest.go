@@ -12,7 +12,7 @@ func (p lemma) wrap(r placed, fields sides) {
 	}
 	v := list.ValueValidation
 	some := v != nil && v.MinItems != nil && *v.MinItems > 0
-	p.need(outside, some || !isEvery(r.at[1-r.Side].last()), r.Line, whole, "an empty list among the elements is omitted in %s, and the others get other places: require an element", p.versions[r.Side])
+	p.need(outside, some || !isEvery(r.at[1-r.Side].Last()), r.Line, whole, "an empty list among the elements is omitted in %s, and the others get other places: require an element", p.versions[r.Side])
 	switch {
 	case r.Annotated != "": // it keeps the other elements, but no empty list
 		p.need(partner, some, r.Line, whole, "%s allows an empty list, which the annotation does not keep: require an element", version)
@@ -20,7 +20,7 @@ func (p lemma) wrap(r placed, fields sides) {
 	case !some || v.MaxItems == nil || *v.MaxItems > 1:
 		p.keep(1-r.Side, r.origin(), longest(list, 0), reason{value: some})
 	}
-	p.need(null, !nullable(list.Items, path{everyElement}), r.Line, whole.join(everyElement), "it can be null in %s", version)
+	p.need(null, !nullable(list.Items, path{everyElement}), r.Line, whole.Join(everyElement), "it can be null in %s", version)
 	p.need(defaults, value.Default.Object == nil && list.Default.Object == nil && list.Items.Default.Object == nil, r.Line, whole, "a version sets a default")
 	p.same(ordered(r.Side, value, list.Items), [2]bool{}, r.Line, r.where(r.Side))
 }
@@ -43,13 +43,13 @@ func (p lemma) nest(r placed, fields sides) {
 	p.need(one, len(r.dropped) == 0 || len(object.Properties) == 1 && required, r.Line, whole, "rules drop fields of the object, and the annotation may keep the rest of it, too: drop all of its fields but %s, which has to be required", r.Key)
 	for name, property := range fields[1-r.Side].Properties {
 		if name != r.Key {
-			p.late.sets(1-r.Side, r.whole(1-r.Side).join(name), &property)
+			p.late.sets(1-r.Side, r.whole(1-r.Side).Join(name), &property)
 		}
 	}
 	if len(object.Properties) != 1 || !required {
 		p.keep(1-r.Side, r.origin(), longest(object, 0), reason{value: required})
 	}
-	p.need(null, !member.Nullable, r.Line, whole.join(r.Key), "it can be null in %s", version)
+	p.need(null, !member.Nullable, r.Line, whole.Join(r.Key), "it can be null in %s", version)
 	p.need(defaults, value.Default.Object == nil && object.Default.Object == nil && member.Default.Object == nil, r.Line, whole, "a version sets a default")
 	p.same(ordered(r.Side, value, member), [2]bool{}, r.Line, r.where(r.Side))
 }
@@ -63,11 +63,11 @@ func dropsWithin(all []placed) (inner map[int]bool) {
 		n.dropped = nil
 		object := n.at[1-n.Side]
 		for j, d := range all {
-			within := d.Verb == "drop" && d.Side == 1-n.Side && d.at[d.Side].common(object) == len(object) && len(d.at[d.Side]) > len(object)
+			within := d.Verb == "drop" && d.Side == 1-n.Side && d.at[d.Side].Common(object) == len(object) && len(d.at[d.Side]) > len(object)
 			if rest := d.at[d.Side][min(len(object), len(d.at[d.Side])):]; n.Verb == "nest" && within && !(len(rest) == 1 && rest[0] == n.Key) && !slices.ContainsFunc(rest, isEvery) {
 				n.dropped, inner[j] = append(n.dropped, rest), true
 				if rest[0] == n.Key { // the object around it is the value in the other version
-					all[j].at[n.Side] = n.at[n.Side].join(rest[1:]...)
+					all[j].at[n.Side] = n.at[n.Side].Join(rest[1:]...)
 				}
 			}
 		}

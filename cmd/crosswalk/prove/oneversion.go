@@ -28,7 +28,7 @@ func (p lemma) withdrawn(r placed) {
 		case r.scatters():
 			here, then = here && side != r.Side, "takes the others with it"
 			if parts := r.fields(side); len(parts) > 0 { // or there is no lemma
-				at = r.roots[side].join(parts[0]...)
+				at = r.roots[side].Join(parts[0]...)
 			}
 		case r.Verb == "drop" || r.Verb == "skip" || r.Verb == "wrap" && side != r.Side:
 			here = here && lookup(p.schemas[side], at).Type == "array" && (r.Verb != "drop" || side == r.Side)

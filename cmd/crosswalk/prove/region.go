@@ -13,7 +13,7 @@ type region struct {
 }
 
 // here returns where a value is, for messages.
-func (g region) here(at path) path { return g.roots[0].join(at...) }
+func (g region) here(at path) path { return g.roots[0].Join(at...) }
 
 // top reports whether the values are the objects as wholes.
 func (g region) top() bool { return len(g.roots[0]) == 0 }

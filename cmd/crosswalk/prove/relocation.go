@@ -4,8 +4,6 @@ import (
 	"slices"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 )
 
 // relocation decides about a field that the rule brings to another object.
@@ -38,7 +36,7 @@ func (p lemma) objectAround(g region, r placed, side int, object path, steady bo
 	for _, o := range []*schema.Structural{here, there} { // where the move makes the object, the API server fills it
 		p.need(defaults, steady || !setsDefaults(o, o, 0), r.Line, where, "a version sets a default within the object, which the move can make")
 	}
-	whole := fieldpath.Path(g.roots[other].join(object...))
+	whole := g.roots[other].Join(object...)
 	p.need(around, slices.ContainsFunc(p.noted[other], whole.Equal), r.Line, where, "the module does not remember that it was empty in %s before the move fills it", p.versions[other])
 	p.keep(other, r.origin().of([2]path{object, object}), len("{}"), reason{empty: true, value: true}) // an empty one that the move fills
 }
@@ -48,7 +46,7 @@ func (p lemma) objectAround(g region, r placed, side int, object path, steady bo
 func (p lemma) shares(g region, side int, object path) bool {
 	for _, q := range p.shared {
 		for s := range g.roots {
-			if whole := g.roots[s].join(object...); q.common(whole) == len(whole) {
+			if whole := g.roots[s].Join(object...); q.Common(whole) == len(whole) {
 				return true
 			}
 		}

@@ -45,7 +45,7 @@ func (p prover) claimed(all []placed) (c [2]*claims) {
 				continue // the rule around it is about the field
 			}
 			for _, field := range r.fields(side) {
-				p.need(one, c[side].add(field, r), r.Line, r.roots[0].join(field...), "another rule is about the same field of %s", p.versions[side])
+				p.need(one, c[side].add(field, r), r.Line, r.roots[0].Join(field...), "another rule is about the same field of %s", p.versions[side])
 			}
 		}
 	}
@@ -128,7 +128,7 @@ func (p prover) moved(r placed, fields sides, needed [2]bool) {
 	p.need(defaults, fields[0].Default.Object == nil && fields[1].Default.Object == nil, r.Line, r.where(0), "a version sets a default for the value")
 	prefix := path{}
 	if r.Every != "" {
-		prefix = prefix.join(r.Every)
+		prefix = prefix.Join(r.Every)
 	}
 	inner := expand(r.Inner, prefix)
 	for i := range inner {

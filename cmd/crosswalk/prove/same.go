@@ -36,14 +36,14 @@ func (p *pair) same(s sides, needed [2]bool, line int, at path) {
 				both[side] = &property
 			}
 		}
-		p.same(both, requiredOf(s, name), line, at.join(name))
+		p.same(both, requiredOf(s, name), line, at.Join(name))
 	}
 	if a.Items != nil && b.Items != nil {
-		p.same(sides{a.Items, b.Items}, [2]bool{}, line, at.join(everyElement))
+		p.same(sides{a.Items, b.Items}, [2]bool{}, line, at.Join(everyElement))
 	}
 	if m, n := a.AdditionalProperties, b.AdditionalProperties; m != nil && n != nil {
 		p.need(shape, m.Bool == n.Bool && (m.Structural == nil) == (n.Structural == nil), line, at, "one version keeps members that its schema does not describe")
-		p.same(sides{m.Structural, n.Structural}, [2]bool{}, line, at.join(everyMember))
+		p.same(sides{m.Structural, n.Structural}, [2]bool{}, line, at.Join(everyMember))
 	}
 }
 

@@ -65,7 +65,7 @@ func requires(s *schema.Structural, name string) bool {
 // server has set its defaults.
 func hasAlways(s *schema.Structural, at path) bool {
 	f := lookup(s, at)
-	return f != nil && !isEvery(at.last()) && (f.Default.Object != nil || requires(lookup(s, at.parent()), at.last()))
+	return f != nil && !isEvery(at.Last()) && (f.Default.Object != nil || requires(lookup(s, at.Parent()), at.Last()))
 }
 
 // canBeEmpty reports whether the schema allows an object without members.
@@ -100,7 +100,7 @@ func setsDefaults(s, other *schema.Structural, depth int) bool {
 // nullable reports whether a value may be null. An API server drops nulls of members that are not
 // nullable, and checks no null of an element that has no type.
 func nullable(s *schema.Structural, at path) bool {
-	return s.Nullable || s.Type == "" && at.last() == everyElement
+	return s.Nullable || s.Type == "" && at.Last() == everyElement
 }
 
 // holdsNull reports whether a value may be null, or have a member or an element that is.

@@ -6,7 +6,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 )
 
 const (
@@ -38,7 +37,7 @@ func pointersOf(all []rules.Statement, around int) (bytes int) {
 
 // pointerBytes returns more than the bytes of a pointer to a field in the annotation.
 func pointerBytes(p path) int {
-	text, _ := json.Marshal(fieldpath.Path(p).Pointer()) // of texts
+	text, _ := json.Marshal(p.Pointer()) // of texts
 	return len(text) + 8
 }
 

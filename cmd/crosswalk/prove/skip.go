@@ -19,7 +19,7 @@ func (p lemma) skip(r placed, fields sides) (kept sides, ok bool) {
 		}
 		if side == r.Side {
 			for _, t := range r.Where {
-				p.late.looks(side, look{line: r.Line, at: whole.join(everyElement).join(t.Path...)})
+				p.late.looks(side, look{line: r.Line, at: whole.Join(everyElement).Join(t.Path...)})
 			}
 		} else if r.fills() {
 			continue // no element that comes from this version goes on the way back

@@ -70,10 +70,10 @@ func (p lemma) splitObject(r placed, fields sides) {
 	for i, part := range r.Parts {
 		name := part[len(part)-1]
 		member := child(object, name)
-		if p.need(place, member != nil && member.Type == "string" && name != everyElement && name != everyMember, r.Line, there.join(name), "it is not a text in %s", p.versions[other]) {
-			p.need(null, !member.Nullable, r.Line, there.join(name), "it can be null in %s", p.versions[other])
+		if p.need(place, member != nil && member.Type == "string" && name != everyElement && name != everyMember, r.Line, there.Join(name), "it is not a text in %s", p.versions[other]) {
+			p.need(null, !member.Nullable, r.Line, there.Join(name), "it can be null in %s", p.versions[other])
 			if !only(member, said.parts[i]) {
-				p.unfit(r, other, r.at[other].join(name), longest(object, 0), "a part that does not come back from the text")
+				p.unfit(r, other, r.at[other].Join(name), longest(object, 0), "a part that does not come back from the text")
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func (p lemma) splitFields(g region, r placed) {
 	size := 0
 	for i, part := range r.fields(other) {
 		there, f := g.here(part), lookup(g.sides[other], part)
-		p.need(known, slices.Equal(part.parent(), r.at[side].parent()), r.Line, there, "there is no lemma for parts in other objects than the text")
+		p.need(known, slices.Equal(part.Parent(), r.at[side].Parent()), r.Line, there, "there is no lemma for parts in other objects than the text")
 		p.need(known, !slices.Equal(part, r.at[side]), r.Line, there, "there is no lemma for a part with the name of the text")
 		if !p.need(place, f != nil && f.Type == "string", r.Line, there, "it is not a text in %s", p.versions[other]) {
 			continue
@@ -116,8 +116,8 @@ func (p lemma) splitFields(g region, r placed) {
 		case r.HostPort && !r.Stashes: // each may be absent
 		case r.Annotated != "":
 			p.need(partner, only(f, word), r.Line, there, "%s allows a text with white space or without letters, which the annotation does not keep", p.versions[other])
-			size += longest(f, 0) + len(part.last()) + 2
-			p.need(known, !strings.ContainsAny(part.last(), "= \t\n\v\f\r"), r.Line, there, "the annotation does not keep the name")
+			size += longest(f, 0) + len(part.Last()) + 2
+			p.need(known, !strings.ContainsAny(part.Last(), "= \t\n\v\f\r"), r.Line, there, "the annotation does not keep the name")
 		default:
 			places := [2]path{part, part}
 			places[side] = r.at[side]

@@ -37,7 +37,7 @@ func neverEmpty(g region, object path) bool {
 		return (here == nil || hasAlways(g.sides[0], object)) && (there == nil || hasAlways(g.sides[1], object))
 	}
 	return hasAlways(g.sides[0], object) && hasAlways(g.sides[1], object) && slices.ContainsFunc(propertiesOf(sides{here, there}), func(name string) bool {
-		member := object.join(name)
+		member := object.Join(name)
 		if !hasAlways(g.sides[0], member) || !hasAlways(g.sides[1], member) {
 			return false
 		}
@@ -65,8 +65,8 @@ func (p *pair) needed(g region, r placed) (needed [2]bool) {
 		return needed
 	}
 	for side, s := range g.sides {
-		last := r.at[side].last()
-		needed[side] = !isEvery(last) && requires(lookup(s, r.at[side].parent()), last)
+		last := r.at[side].Last()
+		needed[side] = !isEvery(last) && requires(lookup(s, r.at[side].Parent()), last)
 	}
 	return needed
 }

@@ -20,9 +20,9 @@ func (p lemma) translate(g region, r placed, fields sides) {
 			continue
 		}
 		if here {
-			always := fields[other].Default.Object != nil || requires(lookup(g.sides[other], r.at[other].parent()), r.at[other][len(r.at[other])-1])
+			always := fields[other].Default.Object != nil || requires(lookup(g.sides[other], r.at[other].Parent()), r.at[other][len(r.at[other])-1])
 			p.need(partner, there || always, r.Line, whole, "an absent field has a partner, and the field may be absent in %s, too", p.versions[other])
-			p.need(partner, !r.relocates() && lasts(g, r.at[side].parent()), r.Line, whole, "an absent field has a partner, and the object around it may go")
+			p.need(partner, !r.relocates() && lasts(g, r.at[side].Parent()), r.Line, whole, "an absent field has a partner, and the object around it may go")
 		}
 		values, all := valuesOf(f)
 		if p.steps > 1 {

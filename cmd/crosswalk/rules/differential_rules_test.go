@@ -177,7 +177,7 @@ func (m *maker) partsObject(a, b fieldpath.Path) *model {
 		how, cut, glue = `separator: ","`, func(s string) []string { return strings.Split(s, ",") }, ","
 	}
 	one := &model{paths: [2][]fieldpath.Path{{a}, {b}}, only: -1}
-	one.yaml = fmt.Sprintf("split: %s\nto: [%s, %s]\n%s\nabsent: \"*\"", quote(a), quote(b.Join(fieldpath.Path{"x"})), quote(b.Join(fieldpath.Path{"y/z"})), how)
+	one.yaml = fmt.Sprintf("split: %s\nto: [%s, %s]\n%s\nabsent: \"*\"", quote(a), quote(b.Join("x")), quote(b.Join("y/z")), how)
 	one.turn = turns{onText(func(s string) (any, error) {
 		parts, o := cut(s), members{}
 		if len(parts) != 2 {

@@ -3,13 +3,11 @@ package fieldpath
 
 import (
 	"fmt"
-	"strconv"
-
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
-
 	"github.com/crosswalk-gateway/crosswalk/internal/projection"
 )
 
@@ -31,31 +29,11 @@ func Parse(text string) (Path, error) {
 		return nil, fmt.Errorf("%s is not a path such as spec.disks[].size: %w", strconv.Quote(foreign.Fit(text, 80)), err)
 	}
 	var p Path
-	for i := 0; i < len(text); {
-		switch {
-		case text[i] == '.':
-			i++
-		case strings.HasPrefix(text[i:], Elements):
-			p, i = append(p, Elements), i+2
-		case text[i] == '[':
-			var key strings.Builder
-			quote := text[i+1]
-			for i += 2; text[i] != quote; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-				key.WriteByte(text[i])
-			}
-			p, i = append(p, key.String()), i+2
-		default:
-			end := i
-			for end < len(text) && text[end] != '.' && text[end] != '[' {
-				end++
-			}
-			p, i = append(p, text[i:end]), end
-		}
+	steps, err := projection.Steps(text)
+	for _, step := range steps {
+		p = append(p, step.Name)
 	}
-	return p, nil
+	return p, err
 }
 
 // suffix completes a path that ends with [] or .*, which a declaration may not, for its parser.
@@ -111,16 +89,25 @@ func (p Path) Plain() Path {
 
 func IsEvery(key string) bool { return key == Elements || key == Members }
 
-func (p Path) Join(more Path) Path { return slices.Concat(p, more) }
+func (p Path) Join(more ...string) Path { return slices.Concat(p, more) }
 
 func (p Path) Parent() Path { return p[:max(0, len(p)-1)] }
 
-func (p Path) Last() string { return p[len(p)-1] }
+// Last returns the last key; "" of the value itself.
+func (p Path) Last() string {
+	if len(p) == 0 {
+		return ""
+	}
+	return p[len(p)-1]
+}
 
 func (p Path) Equal(q Path) bool { return slices.Equal(p, q) }
 
 // Within reports whether p is q or leads into q.
 func (p Path) Within(q Path) bool { return len(p) >= len(q) && p[:len(q)].Equal(q) }
+
+// Related reports whether one of two values is within the other.
+func (p Path) Related(q Path) bool { return p.Within(q) || q.Within(p) }
 
 // Common returns the number of keys with which both paths begin.
 func (p Path) Common(q Path) int {

@@ -85,7 +85,7 @@ func (l *Lowering) Block(rules []*syntax.Rule) (b program.Block) {
 func (l *Lowering) Enter(p [2]fieldpath.Path) *Lowering {
 	inner := *l
 	for side := range p {
-		inner.Prefix[side] = l.Prefix[side].Join(p[side])
+		inner.Prefix[side] = l.Prefix[side].Join(p[side]...)
 	}
 	return &inner
 }
@@ -106,7 +106,7 @@ func (l *Lowering) Nested(one *syntax.Rule, name string, p [2]fieldpath.Path, ev
 	rules := syntax.ReadRules(n, l.Mistakes, name)
 	inner, code := l.Enter(p), program.OpWithin
 	if every != "" {
-		inner, code = l.Enter([2]fieldpath.Path{p[0].Join(fieldpath.Path{every}), p[1].Join(fieldpath.Path{every})}), program.OpEach
+		inner, code = l.Enter([2]fieldpath.Path{p[0].Join(every), p[1].Join(every)}), program.OpEach
 	}
 	b := inner.Block(rules)
 	if len(b) == 0 {

@@ -62,7 +62,7 @@ func (l *Ledger) oneCondition(n *yaml.Node) *program.Condition {
 	if slices.ContainsFunc(c.Path, fieldpath.IsEvery) {
 		l.Mistakes.At(args["path"], "a condition is about one value: put the rule into an each, and the path begins at the element")
 	}
-	l.declare(l.Dir, l.Prefix[l.Dir].Join(c.Path))
+	l.declare(l.Dir, l.Prefix[l.Dir].Join(c.Path...))
 	tests := 0
 	if e := args["equals"]; e != nil {
 		tests, c.Values = tests+1, []program.Value{ReadValue(e, l.Mistakes)}
@@ -107,7 +107,7 @@ func (l *Ledger) checkConditions(rules []*syntax.Rule) {
 // inBoth reports a condition about a field that a rule converts.
 func (l *Ledger) inBoth(w *yaml.Node, p fieldpath.Path) bool {
 	for _, c := range *l.claims {
-		whole := l.Prefix[c.Side].Join(p)
+		whole := l.Prefix[c.Side].Join(p...)
 		if c.Phase == Shaping && (whole.Within(c.Path) || c.Path.Within(whole)) {
 			l.Mistakes.At(w, "the condition cannot be inverted: %s is converted by the rule at line %d. State it for each version: when: {%s: {path, …}, %s: {path, …}}", p, c.Rule.Node.Line, l.step.From, l.step.To)
 			return false

@@ -28,7 +28,7 @@ const (
 
 // Standing returns where the object at a path of a side exists.
 func (l *Ledger) Standing(side int, object fieldpath.Path) standing {
-	here, there := l.Prefix[side].Join(object), l.Prefix[1-side].Join(object)
+	here, there := l.Prefix[side].Join(object...), l.Prefix[1-side].Join(object...)
 	if slices.ContainsFunc(l.step.Shared, func(p fieldpath.Path) bool { return p.Within(here) || p.Within(there) }) {
 		return both
 	}
@@ -62,7 +62,7 @@ func (l *Lowering) emptied() (ops []Phased) {
 	}
 	for side := range 2 {
 		for _, object := range l.surrounding(side) {
-			if whole := l.Prefix[l.Dir].Join(object); l.Touched(whole) || l.shares(whole) {
+			if whole := l.Prefix[l.Dir].Join(object...); l.Touched(whole) || l.shares(whole) {
 				continue // it may be empty because of an earlier operation
 			}
 			ops = append(ops, l.Elements(nil, [2]fieldpath.Path{object, object}, func(l *Lowering, p [2]fieldpath.Path) []Phased {
@@ -126,20 +126,20 @@ func (l *Ledger) shares(p fieldpath.Path) bool {
 // emptiedAt returns the operations for one object, which a side has.
 func (l *Lowering) emptiedAt(side int, object fieldpath.Path) (ops []Phased) {
 	is := l.Standing(side, object)
-	here, there := l.Prefix[l.Dir].Join(object), l.Prefix[1-l.Dir].Join(object)
+	here, there := l.Prefix[l.Dir].Join(object...), l.Prefix[1-l.Dir].Join(object...)
 	if side == l.Dir && is == both {
 		return nil // it stays, and the other version has it
 	}
-	l.declare(side, l.Prefix[side].Join(object)) // to see that it is empty
+	l.declare(side, l.Prefix[side].Join(object...)) // to see that it is empty
 	if is != both {
-		l.step.alone[side] = append(l.step.alone[side], l.Prefix[side].Join(object))
+		l.step.alone[side] = append(l.step.alone[side], l.Prefix[side].Join(object...))
 	}
 	l.Needs.stash, *l.Notes = true, true
 	note := program.Operation{Code: program.OpNoteEmpty, Path: object}
 	pointers := l.Depend(program.Texts{}, there)
 	var sources program.Paths
 	for _, c := range l.Known {
-		if c.Side != side || c.Phase != Shaping || !c.Path.Within(l.Prefix[side].Join(object)) {
+		if c.Side != side || c.Phase != Shaping || !c.Path.Within(l.Prefix[side].Join(object...)) {
 			continue
 		}
 		for _, other := range l.Known {
@@ -179,7 +179,7 @@ func (l *Lowering) emptiedAt(side int, object fieldpath.Path) (ops []Phased) {
 // returning adds the fields of the other version that move into an object of both: a value there
 // fills the object again, so that an empty one must not come back over it.
 func (l *Ledger) returning(pointers program.Texts, object fieldpath.Path) program.Texts {
-	here, there := l.Prefix[l.Dir].Join(object), l.Prefix[1-l.Dir].Join(object)
+	here, there := l.Prefix[l.Dir].Join(object...), l.Prefix[1-l.Dir].Join(object...)
 	for _, c := range l.Known {
 		if c.Side != l.Dir || c.Phase != Shaping || len(c.Path) == len(here) || !c.Path.Within(here) {
 			continue

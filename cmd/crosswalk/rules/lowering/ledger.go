@@ -29,7 +29,7 @@ type Ledger struct {
 
 // Claim notes that a rule is about a path on a side, and declares it.
 func (l *Ledger) Claim(one *syntax.Rule, side int, p fieldpath.Path, ph Phase) {
-	whole := l.Prefix[side].Join(p)
+	whole := l.Prefix[side].Join(p...)
 	if len(whole) > 1 && whole[0] == "metadata" && whole[1] != "labels" && whole[1] != "annotations" {
 		l.Mistakes.At(one.Node, "%s cannot be converted: of the metadata, only labels and annotations can", whole)
 	}
@@ -40,7 +40,7 @@ func (l *Ledger) Claim(one *syntax.Rule, side int, p fieldpath.Path, ph Phase) {
 
 // Name notes that a rule is about a path on a side, beside the paths of its claims.
 func (l *Ledger) Name(one *syntax.Rule, side int, p fieldpath.Path) {
-	*l.All = append(*l.All, Claim{side, l.Prefix[side].Join(p), one, Shaping})
+	*l.All = append(*l.All, Claim{side, l.Prefix[side].Join(p...), one, Shaping})
 }
 
 // declare adds a path to the fields of a version. A path to elements declares their list.

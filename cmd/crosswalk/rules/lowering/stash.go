@@ -12,7 +12,7 @@ import (
 // the list around the value. It notes the path that is stashed.
 func (l *Ledger) StashFor(one *syntax.Rule, stashed fieldpath.Path, p ...fieldpath.Path) program.Texts {
 	l.Needs.stash = true
-	if whole := l.Prefix[l.Dir].Join(stashed); len(whole) > 0 && whole[0] == "metadata" {
+	if whole := l.Prefix[l.Dir].Join(stashed...); len(whole) > 0 && whole[0] == "metadata" {
 		remedy := map[string]string{
 			"drop": "stash: false", "convert": "inexact: round or refuse", "split": "partial: leave or refuse", "join": "partial: leave or refuse", "translate": "merge: false",
 			"wrap": "rest: {annotation: NAME, key: NAME}", "unwrap": "rest: {annotation: NAME, key: NAME}",
@@ -22,10 +22,10 @@ func (l *Ledger) StashFor(one *syntax.Rule, stashed fieldpath.Path, p ...fieldpa
 		}
 		l.Mistakes.At(one.Node, "%s may have to be stashed, but the stash does not hold metadata%s", whole, remedy)
 	}
-	*l.Stashed = append(*l.Stashed, Claim{Side: l.Dir, Path: l.Prefix[l.Dir].Join(stashed), Rule: one})
+	*l.Stashed = append(*l.Stashed, Claim{Side: l.Dir, Path: l.Prefix[l.Dir].Join(stashed...), Rule: one})
 	list := program.Texts{}
 	for _, q := range p {
-		list = l.Depend(list, l.Prefix[1-l.Dir].Join(q))
+		list = l.Depend(list, l.Prefix[1-l.Dir].Join(q...))
 	}
 	return list
 }
@@ -33,14 +33,14 @@ func (l *Ledger) StashFor(one *syntax.Rule, stashed fieldpath.Path, p ...fieldpa
 // Remember returns the pointers for a value that the stash keeps only where the rest of the rules can
 // do without; nil where it cannot.
 func (l *Ledger) Remember(at fieldpath.Path, p ...fieldpath.Path) program.Arg {
-	whole := l.Prefix[l.Dir].Join(at)
+	whole := l.Prefix[l.Dir].Join(at...)
 	if l.Known == nil || l.Mapped || l.Touched(whole) || len(whole) > 0 && whole[0] == "metadata" {
 		return nil
 	}
 	l.Needs.stash, *l.Notes = true, true
 	list := program.Texts{}
 	for _, q := range p {
-		list = l.Depend(list, l.Prefix[1-l.Dir].Join(q))
+		list = l.Depend(list, l.Prefix[1-l.Dir].Join(q...))
 	}
 	return list
 }

@@ -37,7 +37,7 @@ func give(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 		case one.Verb.Name == "constant" && !l.Unstashable(one):
 			op, ph := program.Operation{Code: program.OpNoConstant, Path: p[side], Args: [10]program.Arg{raw, l.StashFor(one, p[side], around(l)...)}}, lowering.Stashing
 			object := p[side].Parent()
-			if is, whole := l.Standing(side, object), l.Prefix[side].Join(object); is != lowering.Outside && !l.Touched(whole) {
+			if is, whole := l.Standing(side, object), l.Prefix[side].Join(object...); is != lowering.Outside && !l.Touched(whole) {
 				op.Args[2], ph = l.Constants(side, whole), lowering.Thinning // or it would not come back with the object
 				if is == lowering.Alone {
 					ph = lowering.Clearing

@@ -28,7 +28,7 @@ func skip(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 		}
 		inner := l.Subrules()
 		elements := inner.Nested(one, "each", p, fieldpath.Elements)
-		test := inner.Enter([2]fieldpath.Path{p[0].Join(every), p[1].Join(every)}).Test(one.Args["where"], "where")
+		test := inner.Enter([2]fieldpath.Path{p[0].Join(every...), p[1].Join(every...)}).Test(one.Args["where"], "where")
 		if test == nil {
 			return nil // it was reported
 		}

@@ -69,7 +69,7 @@ func split(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Phased {
 		if partial == program.PartialRefuse {
 			where := program.Texts{}
 			for _, q := range others {
-				where = append(where, "."+l.Prefix[l.Dir].Join(q).String())
+				where = append(where, "."+l.Prefix[l.Dir].Join(q...).String())
 			}
 			op.Args[8] = where
 		}

@@ -52,7 +52,7 @@ func splitObject(l *lowering.Lowering, one *syntax.Rule, side int, s splitting) 
 		l.Claim(one, 0, p[0], lowering.Shaping)
 		l.Claim(one, 1, p[1], lowering.Shaping)
 		for _, q := range named { // so that Check knows them
-			l.Name(one, 1-side, p[1-side].Join(q.Path))
+			l.Name(one, 1-side, p[1-side].Join(q.Path...))
 		}
 		op := program.Operation{Code: program.OpSplitObject, Path: p[side]}
 		if l.Dir != side {
