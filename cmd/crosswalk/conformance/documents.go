@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -99,20 +100,9 @@ func memberOrder(ctx context.Context, s *subject) error {
 	if err != nil {
 		return err
 	}
-	names := []string{}
-	for name := range all {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(all))
 	slices.Reverse(names)
-	out := []byte{'{'}
-	for i, name := range names {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(append(rawjson.Quote(out, name), ':'), all[name]...)
-	}
-	return s.alike(ctx, append(out, '}'), "with its members in another order")
+	return s.alike(ctx, written(names, all), "with its members in another order")
 }
 
 // alike checks that an object, a different spelling of the base object, has the same result.

@@ -71,6 +71,11 @@ func fields(object []byte) (map[string]json.RawMessage, error) {
 func compose(members map[string]json.RawMessage) []byte {
 	names := slices.Sorted(maps.Keys(members))
 	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	return written(names, members)
+}
+
+// written writes the members of an object in an order.
+func written(names []string, members map[string]json.RawMessage) []byte {
 	out := []byte{'{'}
 	for i, name := range names {
 		if i > 0 {

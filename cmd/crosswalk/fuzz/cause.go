@@ -103,13 +103,13 @@ func lostWhole(all []*Finding, path string, s *schema.Structural) {
 	if leaves, lost := 0, 0; path != "" {
 		eachLeaf(s, path, 0, func(leaf string) {
 			leaves++
-			if slices.ContainsFunc(all, func(f *Finding) bool { return within(f.Path, leaf) }) {
+			if slices.ContainsFunc(all, func(f *Finding) bool { return Within(f.Path, leaf) }) {
 				lost++
 			}
 		})
 		if lost == leaves && leaves >= leastWhole {
 			for _, f := range all {
-				if within(f.Path, path) {
+				if Within(f.Path, path) {
 					f.Cause = "all fields of " + path + " are lost"
 				}
 			}
@@ -117,7 +117,7 @@ func lostWhole(all []*Finding, path string, s *schema.Structural) {
 		}
 	}
 	eachChild(s, path, func(child string, s *schema.Structural) {
-		if slices.ContainsFunc(all, func(f *Finding) bool { return within(f.Path, child) }) {
+		if slices.ContainsFunc(all, func(f *Finding) bool { return Within(f.Path, child) }) {
 			lostWhole(all, child, s)
 		}
 	})

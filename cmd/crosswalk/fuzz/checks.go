@@ -28,8 +28,8 @@ func (c *checker) checks(v *version) (all []check) {
 	add(1, check{stored: true, run: c.roundTrips})
 	add(8, check{stored: true, edits: c.edits, run: c.staleTrips})
 	add(8, check{stored: true, run: c.hidden})
-	add(8, check{stored: true, run: c.leftovers})
-	add(8, check{stored: true, run: c.repeated})
+	add(8, c.answered(c.leftovers))
+	add(8, c.answered(c.repeated))
 	add(8, check{stored: true, run: c.dependence})
 	if c.whole != nil {
 		add(8, check{stored: true, run: c.undeclared})

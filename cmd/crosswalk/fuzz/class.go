@@ -13,7 +13,7 @@ func (r *Report) dropHollow() {
 	full := slices.DeleteFunc(slices.Clone(r.Findings), func(f Finding) bool { return f.hollow })
 	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool {
 		return f.hollow && slices.ContainsFunc(full, func(other Finding) bool {
-			return f.Property == other.Property && f.From == other.From && f.To == other.To && within(other.Path, f.Path)
+			return f.Property == other.Property && f.From == other.From && f.To == other.To && Within(other.Path, f.Path)
 		})
 	})
 }

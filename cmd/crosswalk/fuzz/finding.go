@@ -173,7 +173,7 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 
 // acknowledges reports whether a sidecar's entry is about a finding. A hidden field hides what is in it.
 func acknowledges(l artifact.Loss, f *Finding) bool {
-	return l.From == f.From && l.To == f.To && (l.Class == "" || l.Class == f.Class) && (covers(l.Path, f.Path) || l.Class == ClassHidden && within(f.Path, l.Path))
+	return l.From == f.From && l.To == f.To && (l.Class == "" || l.Class == f.Class) && (covers(l.Path, f.Path) || l.Class == ClassHidden && Within(f.Path, l.Path))
 }
 
 // mayAcknowledge reports whether a sidecar's entry may be about a finding that was cut short.
@@ -185,7 +185,7 @@ func mayAcknowledge(l artifact.Loss, f *Finding) bool {
 // the finding is below.
 func covers(acknowledged, path string) bool {
 	above, below := strings.CutSuffix(acknowledged, ".*")
-	return acknowledged == path || below && above != path && (above == "" || within(path, above))
+	return acknowledged == path || below && above != path && (above == "" || Within(path, above))
 }
 
 // sort orders findings by their direction and path.

@@ -102,7 +102,7 @@ func namesAt(s *schema.Structural, at, path string) (names []string, found *sche
 		return nil, s
 	}
 	eachChild(s, at, func(child string, s *schema.Structural) {
-		if found == nil && within(path, child) {
+		if found == nil && Within(path, child) {
 			if names, found = namesAt(s, child, path); found != nil {
 				names = append([]string{strings.TrimPrefix(child[len(at):], ".")}, names...)
 			}

@@ -85,8 +85,8 @@ func itemsOf(s *schema.Structural) *schema.Structural {
 	return s.Items
 }
 
-// within reports whether a path of a report is another or below it.
-func within(path, outer string) bool {
+// Within reports whether a path of a report is another or below it.
+func Within(path, outer string) bool {
 	if path == outer {
 		return true
 	}

@@ -171,10 +171,10 @@ func (d *difference) defaultMissing(from, to string) symptom {
 func explained(d difference, t trip) symptom {
 	s := d.symptom(d.general, t.detail)
 	for _, cut := range t.cut {
-		if d.property != Lost || !within(d.path, cut) {
+		if d.property != Lost || !Within(d.path, cut) {
 			continue
 		}
-		if s.path = general(cut); within(s.path, d.general) {
+		if s.path = general(cut); Within(s.path, d.general) {
 			s.path = d.general
 		}
 		s.key, s.cut = "cut "+s.path, s.path

@@ -30,7 +30,7 @@ type symptom struct {
 // symptoms.
 func judged(to *version, cut []string, errs field.ErrorList) (symptoms []symptom) {
 	for _, path := range cut {
-		if slices.ContainsFunc(errs, func(e *field.Error) bool { return e.Field != "" && within(path, e.Field) }) {
+		if slices.ContainsFunc(errs, func(e *field.Error) bool { return e.Field != "" && Within(path, e.Field) }) {
 			continue // it is in a value that is rejected
 		}
 		symptoms = append(symptoms, symptom{key: general(path), property: Cut, path: general(path), at: path, was: absent{}, is: absent{},

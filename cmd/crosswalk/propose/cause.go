@@ -39,7 +39,7 @@ func related(a, b string) int {
 	if a == "." {
 		return 0
 	}
-	if within(b, a) {
+	if fuzz.Within(b, a) {
 		return len(a)
 	}
 	return -1

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
@@ -33,7 +34,7 @@ func (s *fieldSet) find(path string) *schema.Field {
 // in it, and members come by their names.
 func (s *fieldSet) below(path string) iter.Seq2[string, schema.Field] {
 	return func(yield func(rest string, f schema.Field) bool) {
-		for i := s.at[path] + 1; i < len(s.list) && s.list[i].Path != path && within(s.list[i].Path, path); i++ {
+		for i := s.at[path] + 1; i < len(s.list) && s.list[i].Path != path && fuzz.Within(s.list[i].Path, path); i++ {
 			if !yield(s.list[i].Path[len(path):], s.list[i]) {
 				return
 			}
@@ -57,13 +58,8 @@ func (s *fieldSet) members(outermost []schema.Field) iter.Seq2[schema.Field, boo
 	}
 }
 
-// within reports whether a path is another one, or within it.
-func within(path, outer string) bool {
-	return path == outer || strings.HasPrefix(path, outer+".") || strings.HasPrefix(path, outer+"[")
-}
-
 // around reports whether one of two paths is the other, or within it.
-func around(a, b string) bool { return within(a, b) || within(b, a) }
+func around(a, b string) bool { return fuzz.Within(a, b) || fuzz.Within(b, a) }
 
 // fieldsOf returns the fields of a version, and the number of those that cannot be compared.
 func fieldsOf(crd *schema.CRD, version string) (s *fieldSet, more int) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
@@ -167,7 +168,7 @@ func (p *inference) match(sides [2][]*values.Field, relate func(f, g *values.Fie
 			continue
 		}
 		// An object is the whole of its members: the rule for the object stands for theirs.
-		others := slices.DeleteFunc(rivals(x), func(y found) bool { return within(y.F.Path, x.F.Path) && within(y.G.Path, x.G.Path) })
+		others := slices.DeleteFunc(rivals(x), func(y found) bool { return fuzz.Within(y.F.Path, x.F.Path) && fuzz.Within(y.G.Path, x.G.Path) })
 		switch {
 		case len(others) > 0 && !said[x.F] && !said[x.G]:
 			said[x.F], said[x.G] = true, true
