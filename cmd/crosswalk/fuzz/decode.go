@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
@@ -14,37 +15,40 @@ func decode(text []byte) (map[string]any, error) {
 	return apiserver.Decode(text)
 }
 
-// decodeChecked is decode for an object that the gateway has checked: it is five times as fast,
-// because it looks for no errors.
+// scanners are reused: a new one allocates room for the keys of objects.
+var scanners = sync.Pool{New: func() any { return new(rawjson.Scanner) }}
+
+// decodeChecked is decode for an object that the gateway has checked: it takes a third of the time.
 func decodeChecked(text []byte) map[string]any {
-	d := decoder{text: text}
-	d.pos = rawjson.Space(text, 0)
-	object, _ := d.value().(map[string]any)
+	s := scanners.Get().(*rawjson.Scanner)
+	defer scanners.Put(s)
+	s.Reset(text, len(text))
+	object, _ := decoded(s, text).(map[string]any)
 	return object
 }
 
-// decoder decodes JSON that a rawjson.Scanner has passed.
-type decoder struct {
-	text []byte
-	pos  int
-}
-
-// next moves over white space and returns the byte behind it.
-func (d *decoder) next() byte {
-	d.pos = rawjson.Space(d.text, d.pos)
-	return d.text[d.pos]
-}
-
-func (d *decoder) value() any {
-	switch d.text[d.pos] {
-	case '{':
-		return d.object()
-	case '[':
-		return d.array()
-	case '"':
-		return d.string()
+// decoded decodes the next value of a text.
+func decoded(s *rawjson.Scanner, text []byte) any {
+	switch s.Peek() {
+	case rawjson.Object:
+		object := map[string]any{}
+		s.Object()
+		for m, ok := s.Member(); ok; m, ok = s.Member() {
+			key := string(m.Key)
+			object[key] = decoded(s, text)
+		}
+		return object
+	case rawjson.Array:
+		array := []any{}
+		for s.Array(); s.Element(); {
+			array = append(array, decoded(s, text))
+		}
+		return array
+	case rawjson.String:
+		_, content := s.String()
+		return string(content)
 	}
-	switch literal := string(d.skip()); literal {
+	switch literal := string(s.Skip().Of(text)); literal {
 	case "null":
 		return nil
 	case "true":
@@ -65,70 +69,6 @@ func number(literal string) any {
 	}
 	f, _ := strconv.ParseFloat(literal, 64)
 	return f
-}
-
-func (d *decoder) string() string {
-	start := d.pos
-	end, escaped := rawjson.EndOfString(d.text, start)
-	d.pos = end
-	if escaped {
-		return string(rawjson.Unescape(nil, d.text[start:end]))
-	}
-	return string(d.text[start+1 : end-1])
-}
-
-func (d *decoder) object() map[string]any {
-	object := map[string]any{}
-	for key := range d.members {
-		object[key] = d.value()
-	}
-	return object
-}
-
-func (d *decoder) array() []any {
-	array := []any{}
-	for range d.elements {
-		array = append(array, d.value())
-	}
-	return array
-}
-
-// members yields the key of each member of the object at the position. The loop's body must move
-// over the value, with value or skip.
-func (d *decoder) members(yield func(key string) bool) {
-	for d.pos++; d.next() != '}'; {
-		key := d.string()
-		d.next()
-		d.pos++ // the colon
-		d.next()
-		if !yield(key) {
-			return
-		}
-		if d.next() == ',' {
-			d.pos++
-		}
-	}
-	d.pos++
-}
-
-// elements is members for an array.
-func (d *decoder) elements(yield func() bool) {
-	for d.pos++; d.next() != ']'; {
-		if !yield() {
-			return
-		}
-		if d.next() == ',' {
-			d.pos++
-		}
-	}
-	d.pos++
-}
-
-// skip moves over a value and returns its text.
-func (d *decoder) skip() []byte {
-	start := d.pos
-	d.pos = rawjson.EndOfValue(d.text, start)
-	return d.text[start:d.pos]
 }
 
 // encode encodes an object of decoded JSON.
