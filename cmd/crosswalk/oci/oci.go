@@ -7,7 +7,13 @@
 // gateway itself has no part in it: it watches the directory and uses no network.
 package oci
 
-import "time"
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
+)
 
 // ArtifactType marks a manifest as a directory of modules.
 const ArtifactType = "application/vnd.crosswalk.modules.v1"
@@ -32,3 +38,21 @@ const (
 
 // attemptTime bounds one Pull or Push: 512 MiB at 2 MB/s.
 const attemptTime = 5 * time.Minute
+
+// Flags are the flags for a registry.
+type Flags struct {
+	certificates string
+	plainHTTP    bool
+}
+
+// Declare declares the flags.
+func (f *Flags) Declare(flags *pflag.FlagSet) {
+	flags.StringVar(&f.certificates, "certs-dir", DefaultCertificates,
+		"`DIRECTORY` with certificate authorities of registries, in files HOST/*.crt or HOST:PORT/*.crt")
+	flags.BoolVar(&f.plainHTTP, "plain-http", false, "allow a registry without TLS; always allowed for localhost, private addresses and names in .local")
+}
+
+// Registry returns how to reach registries.
+func (f *Flags) Registry() Registry {
+	return Registry{Certificates: f.certificates, PlainHTTP: f.plainHTTP, UserAgent: "crosswalk/" + buildinfo.Read().Version}
+}

@@ -2,9 +2,12 @@ package values
 
 import (
 	"fmt"
+	"math/big"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
+	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
@@ -45,3 +48,40 @@ func (c *Compared) shown(a, b *cell) string {
 	}
 	return fmt.Sprintf("%s has %s and %s", c.Objects[one.at.object].Name, text(a), text(b))
 }
+
+// Field is a field of a schema with its values in the observed objects.
+type Field struct {
+	schema.Field
+	Steps fieldpath.Path
+	cells []cell // in the order of their spots
+	byDef string // the default in the schema, as text; "" for none
+}
+
+// cell is a value at a spot.
+type cell struct {
+	at     spot
+	value  any
+	text   string   // canonical
+	number *big.Rat // nil: it is none that can be compared
+}
+
+// isDefault reports whether an API server may have set the value.
+func (v *Field) isDefault(c *cell) bool { return v.byDef != "" && c.text == v.byDef }
+
+// NewField returns a field of a side with its values.
+func (c *Compared) NewField(side int, f schema.Field) *Field {
+	v := &Field{Field: f}
+	path, err := fieldpath.Parse(f.Path)
+	if err != nil || path.String() != f.Path {
+		return v
+	}
+	v.Steps = path
+	v.cells = cellsOf(c.Objects, side, path)
+	if s := SchemaAt(c.crd, c.versions[side], f.Path); s != nil && s.Default != nil {
+		v.byDef = compact(s.Default.Raw)
+	}
+	return v
+}
+
+// Any reports whether an object has the field.
+func (v *Field) Any() bool { return len(v.cells) > 0 }
