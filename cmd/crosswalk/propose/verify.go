@@ -175,8 +175,7 @@ func (v *verifier) depend(f *fuzz.Finding) (some, cause bool) {
 				if other != f.From || !strings.HasPrefix(r.Text, "drop: ") {
 					continue
 				}
-				around := values.SchemaAt(v.crd, other, object)
-				for ; around == nil && object != ""; around = values.SchemaAt(v.crd, other, object) {
+				for object != "" && values.SchemaAt(v.crd, other, object) == nil {
 					object = parentOf(object)
 				}
 				if object == "" || related(object, f.Path) < 0 {
