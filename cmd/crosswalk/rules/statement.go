@@ -10,6 +10,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
@@ -92,16 +93,13 @@ func statementsOf(s *syntax.Pair, rules []*syntax.Rule) (all []Statement) {
 	return all
 }
 
-// inverted are the verbs that are read as another one with the versions exchanged.
-var inverted = map[string]string{"unwrap": "wrap", "unnest": "nest", "joinList": "splitList", "join": "split", "mapFromList": "listFromMap"}
-
 // stated are the members that a Statement tells, or that change only the text of a refusal.
 var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as", "value", "optional", "merge", "versions", "prefix", "where", "oneWay", "inexact", "reason", "unfit", "hostPort", "partial", "rest"}
 
 // statementOf returns one rule of a file that [Parse] accepted.
 func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 	one := Statement{Verb: r.Verb.Name, Written: r.Verb.Name, Line: r.Node.Line, Conditional: r.Args["when"] != nil}
-	if verb, ok := inverted[one.Verb]; ok {
+	if verb, ok := vocabulary.Inverted[one.Verb]; ok {
 		one.Verb, one.Side = verb, 1
 	}
 	one.Paths[0] = pathAt(r.Args[r.Verb.Name])

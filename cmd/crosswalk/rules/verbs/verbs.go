@@ -6,25 +6,24 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
 )
 
 // Lower lowers a rule as its verb says.
 func Lower(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
-	switch one.Verb.Name {
+	name, side := one.Verb.Name, 0
+	if verb, inverted := vocabulary.Inverted[name]; inverted {
+		name, side = verb, 1
+	}
+	switch name {
 	case "rename", "move":
 		return move(l, one)
 	case "split":
-		return split(l, one, 0)
-	case "join":
-		return split(l, one, 1)
+		return split(l, one, side)
 	case "splitList":
-		return splitList(l, one, 0)
-	case "joinList":
-		return splitList(l, one, 1)
+		return splitList(l, one, side)
 	case "listFromMap":
-		return listFromMap(l, one, 0)
-	case "mapFromList":
-		return listFromMap(l, one, 1)
+		return listFromMap(l, one, side)
 	case "translate":
 		return translate(l, one)
 	case "convert":
@@ -34,13 +33,9 @@ func Lower(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 	case "skip":
 		return skip(l, one)
 	case "wrap":
-		return wrap(l, one, 0)
-	case "unwrap":
-		return wrap(l, one, 1)
+		return wrap(l, one, side)
 	case "nest":
-		return nest(l, one, 0)
-	case "unnest":
-		return nest(l, one, 1)
+		return nest(l, one, side)
 	case "default", "constant":
 		return give(l, one)
 	case "drop":

@@ -83,6 +83,9 @@ var (
 	separator = Member{Name: "separator", Shape: AText, Required: true, About: "the text between the elements"}
 )
 
+// Inverted are the verbs that are read as another one with the versions exchanged.
+var Inverted = map[string]string{"unwrap": "wrap", "unnest": "nest", "joinList": "splitList", "join": "split", "mapFromList": "listFromMap"}
+
 // Verbs are all rules there are.
 var Verbs = []Verb{
 	{Member{Name: "rename", Shape: aPath, About: "gives a field another name; it keeps its place in its object"}, "rename", []Member{
