@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // target is a program for a platform.
@@ -58,54 +57,32 @@ func (t target) extension() string {
 // programs builds all binaries, and a bill of materials for each. A platform takes some six minutes of
 // CPU, most of them for Kubernetes' libraries.
 func (r release) programs(ctx context.Context) error {
-	built := map[[2]string]bool{}
 	for _, t := range targets() {
-		platform := [2]string{t.os, t.arch}
-		if built[platform] {
-			continue
-		}
-		built[platform] = true
-		_, _ = fmt.Fprintf(os.Stderr, "building for %s/%s\n", t.os, t.arch)
-		if err := r.build(ctx, slices.DeleteFunc(targets(), func(other target) bool {
-			return other.os != t.os || other.arch != t.arch
-		})); err != nil {
+		_, _ = fmt.Fprintf(os.Stderr, "building %s for %s/%s\n", t.program, t.os, t.arch)
+		if err := r.build(ctx, t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// build makes programs of one platform.
-func (r release) build(ctx context.Context, programs []target) error {
-	dir, err := os.MkdirTemp(r.out, "build")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // of no use after a failure, either
-	absolute, err := filepath.Abs(dir)
+// build makes a program.
+func (r release) build(ctx context.Context, t target) error {
+	file := r.path(t.file(r.version))
+	absolute, err := filepath.Abs(file) // go runs in another directory
 	if err != nil {
 		return err
 	}
 	const stamp = "github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
 	// -trimpath and no version control stamp: the bytes do not depend on the directory or the tags.
 	// -s -w: without symbol table and DWARF; stack traces keep their names and lines.
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-o", absolute,
-		"-ldflags", fmt.Sprintf("-s -w -buildid= -X %[1]s.version=%[2]s -X %[1]s.revision=%[3]s", stamp, r.version, r.revision)}
-	for _, t := range programs {
-		command, err := t.goCommand(ctx, append(args, t.path())...)
-		if err != nil {
-			return err
-		}
-		if err := command.Run(); err != nil {
-			return fmt.Errorf("building %s for %s/%s: %w", t.program, t.os, t.arch, err)
-		}
-		file := r.path(t.file(r.version))
-		if err := os.Rename(filepath.Join(dir, t.program+t.extension()), file); err != nil {
-			return err
-		}
-		if err := billOfMaterials(file, r.version, parts(t.program)); err != nil {
-			return err
-		}
+	command, err := t.goCommand(ctx, "build", "-trimpath", "-buildvcs=false", "-o", absolute,
+		"-ldflags", fmt.Sprintf("-s -w -buildid= -X %[1]s.version=%[2]s -X %[1]s.revision=%[3]s", stamp, r.version, r.revision), t.path())
+	if err != nil {
+		return err
 	}
-	return nil
+	if err := command.Run(); err != nil {
+		return fmt.Errorf("building %s for %s/%s: %w", t.program, t.os, t.arch, err)
+	}
+	return billOfMaterials(file, r.version, parts(t.program))
 }

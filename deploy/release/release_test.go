@@ -40,7 +40,7 @@ func TestReleaseTwiceGivesSameBytes(t *testing.T) {
 		r := release{"v1.2.3", strings.Repeat("a", 40), t.TempDir()}
 		ctx := context.Background()
 		built := target{"gateway", "linux", "amd64"}
-		if err := r.build(ctx, []target{built}); err != nil {
+		if err := r.build(ctx, built); err != nil {
 			t.Fatal(err)
 		}
 		binary, err := os.ReadFile(r.path(built.file(r.version)))
