@@ -75,7 +75,7 @@ func releasedPrograms(t *testing.T) string {
 func tutorialScript(t *testing.T, page, release string) (text string, reviews int) {
 	t.Helper()
 	dir, files, commands := t.TempDir(), t.TempDir(), 0
-	script := []string{"set -e", "trap 'kill $(jobs -p) 2>/dev/null' EXIT", "ip link set lo up", "cd '" + release + "'"}
+	script := []string{"set -e", "trap 'kill $(jobs -p) 2>/dev/null || :' EXIT", "ip link set lo up", "cd '" + release + "'"}
 	names := map[string][]string{"yaml": {"crd.yaml", "rules.yaml"}, "json": {"review.json"}}
 	for _, block := range regexp.MustCompile("(?ms)^( *)```(\\w+)\n(.*?)^ *```").FindAllStringSubmatch(page, -1) {
 		text := regexp.MustCompile("(?m)^"+block[1]).ReplaceAllString(block[3], "")
