@@ -3,6 +3,7 @@ package fuzz
 import (
 	"context"
 	"slices"
+	"strings"
 )
 
 // hidden converts objects to another version, changes them there, and converts them back: the
@@ -61,8 +62,9 @@ type pair struct {
 }
 
 // hides compares the answers for a pair, with the values that annotations keep and without: before,
-// after, before without, after without. An object after the change that becomes the same without kept
-// values hides nothing, even if the one before became the same because of them.
+// after, before without, after without. An object after the change that has, where the change shows
+// without kept values, the same values with them, hides nothing, even if the one before became the
+// same because of them.
 func (c *checker) hides(from, to *version, p pair, back []answer) (s symptom, ok bool) {
 	for _, a := range back {
 		if a.failure != "" {
@@ -75,10 +77,13 @@ func (c *checker) hides(from, to *version, p pair, back []answer) (s symptom, ok
 		from.Prune(b)
 		return differences(from.Schema, c.def.Group, c.stash().without(a), c.stash().without(b))
 	}
-	if len(differ(&back[0], &back[1])) > 0 || len(differ(&back[2], &back[3])) == 0 {
+	shown := differ(&back[2], &back[3])
+	if len(differ(&back[0], &back[1])) > 0 || len(shown) == 0 {
 		return s, false
 	}
-	kept := differ(&back[3], &back[1])
+	kept := slices.DeleteFunc(differ(&back[3], &back[1]), func(k difference) bool { // a kept value elsewhere has nothing to do with it
+		return !slices.ContainsFunc(shown, func(d difference) bool { return within(k.path, d.path) || within(d.path, k.path) })
+	})
 	if len(kept) == 0 {
 		return s, false
 	}
@@ -94,6 +99,12 @@ func (c *checker) hides(from, to *version, p pair, back []answer) (s symptom, ok
 		return s, true
 	}
 	return s, false
+}
+
+// within reports whether a path of a difference is another one, or leads to something in its value.
+func within(path, around string) bool {
+	rest, ok := strings.CutPrefix(path, around)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // removedAround returns the path, as a report shows it, of the outermost object around a lost value that

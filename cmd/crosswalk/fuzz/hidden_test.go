@@ -34,6 +34,7 @@ func TestHides(t *testing.T) {
 		{"it shows in neither case", `{"a":1}`, `{"a":2}`, [4]string{`{"a":5}`, `{"a":5}`, `{}`, `{}`}, "", ""},
 		{"a kept value hides it", `{"a":1}`, `{"a":2}`, [4]string{`{"a":1}`, `{"a":1}`, `{"a":1}`, `{"a":2}`}, "spec.a", "changed in v2, and values that an annotation keeps hide the change in v1"},
 		{"only the object before has a kept value", `{"a":1}`, `{"a":2}`, [4]string{`{"a":2}`, `{"a":2}`, `{"a":1}`, `{"a":2}`}, "", ""},
+		{"a kept value is elsewhere", `{"a":1}`, `{"a":2}`, [4]string{`{"a":2,"o":{"c":3}}`, `{"a":2,"o":{"c":3}}`, `{"a":1}`, `{"a":2}`}, "", ""},
 		{"an object comes back", `{"o":{"b":1}}`, `{}`, [4]string{`{"o":{"c":3}}`, `{"o":{"c":3}}`, `{"o":{}}`, `{}`}, "spec.o", "added again in v1 because of values that an annotation keeps"},
 		{"a value comes back over another", `{"a":1,"o":{"b":1}}`, `{"a":1}`, [4]string{`{"a":1,"o":{"b":1}}`, `{"a":1,"o":{"b":1}}`, `{"a":1,"o":{"b":1}}`, `{"a":2}`}, "spec.o.b", "changed in v2, and values that an annotation keeps hide the change in v1"},
 	} {
