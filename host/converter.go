@@ -4,7 +4,7 @@
 // against the conversion contract (docs/spec/contract.md) before the host, and only the host, writes the
 // response.
 //
-// lookup.go recalls the answer of a review that came before. Any other review goes through the stages in
+// lookup.go looks up a review that came before in the cache of answers. Any other review goes through the stages in
 // converter.go, and state.go has what a stage leaves to the next:
 //
 //	read     review.go and object.go, which read equal text once

@@ -262,9 +262,10 @@ func (p *process) waitReady(t *testing.T) {
 		if _, text := p.get(t, "/modules"); json.Unmarshal([]byte(text), &tried) != nil {
 			return fmt.Errorf("/modules is not a list of modules: %s", text)
 		}
-		tried = slices.DeleteFunc(tried, func(st runtime.Status) bool { return st.State == runtime.StateLoading })
-		if len(tried) < len(files) {
-			return fmt.Errorf("%d of %d modules were tried", len(tried), len(files))
+		for _, file := range files {
+			if !slices.ContainsFunc(tried, func(st runtime.Status) bool { return st.File == filepath.Base(file) && st.State != runtime.StateLoading }) {
+				return fmt.Errorf("%s was not tried", file)
+			}
 		}
 		return nil
 	})

@@ -32,11 +32,11 @@ func Each(want, got []byte, found func(path string, want, got any)) {
 }
 
 // Fields is Each for the fields of all elements: indices are [], and each path comes once, with the first
-// values that differ there.
-func Fields(want, got []byte, found func(path string, want, got any)) {
+// values that differ there, at most so many paths.
+func Fields(want, got []byte, most int, found func(path string, want, got any)) {
 	seen := map[string]bool{}
 	Each(want, got, func(path string, want, got any) {
-		if path = General(path); !seen[path] {
+		if path = General(path); len(seen) < most && !seen[path] {
 			seen[path] = true
 			found(path, want, got)
 		}

@@ -51,10 +51,10 @@ func TestEachCutsPaths(t *testing.T) {
 	})
 }
 
-// TestFields names the field of all elements once, and shows the first values that differ.
+// TestFields names the field of all elements once, up to a number, and shows the first values that differ.
 func TestFields(t *testing.T) {
 	var found []string
-	Fields([]byte(`{"a":[{"b":"<x>"},{"b":2}],"c":1}`), []byte(`{"a":[{"b":"y\u0080"},{"b":3}]}`), func(path string, want, got any) {
+	Fields([]byte(`{"a":[{"b":"<x>"},{"b":2}],"c":1,"d":1}`), []byte(`{"a":[{"b":"y\u0080"},{"b":3}]}`), 2, func(path string, want, got any) {
 		found = append(found, path+": "+Shown(want, 20)+" → "+Shown(got, 20))
 	})
 	if want := []string{`a[].b: "<x>" → "y"`, "c: 1 → nothing"}; !slices.Equal(found, want) {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
 	"regexp"
 	"slices"
 
@@ -88,7 +89,7 @@ func (p *Pair) compare(ctx context.Context, old, new Convert, to string, objects
 			continue
 		}
 		p.Differ++
-		difference.Fields(before[i], after[i], func(path string, was, is any) { p.add(path, object, shown(was), shown(is)) })
+		difference.Fields(before[i], after[i], math.MaxInt, func(path string, was, is any) { p.add(path, object, shown(was), shown(is)) })
 	}
 	return nil
 }

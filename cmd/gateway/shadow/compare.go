@@ -78,10 +78,6 @@ func (s step) unnamed(message string) string {
 // paths returns the paths of the fields in which two objects differ; at most maxPaths+1, which tells
 // that there are more.
 func paths(want, got []byte) (list []string) {
-	difference.Fields(want, got, func(path string, _, _ any) {
-		if len(list) <= maxPaths {
-			list = append(list, path)
-		}
-	})
+	difference.Fields(want, got, maxPaths+1, func(path string, _, _ any) { list = append(list, path) })
 	return list
 }

@@ -158,7 +158,7 @@ func (p *Process) WaitReady(ctx context.Context) error {
 	}
 }
 
-// untried says which files of the directory of modules were neither served nor refused yet.
+// untried names a file of the directory of modules that was neither served nor refused yet; "" if there is none.
 func (p *Process) untried(ctx context.Context) (string, error) {
 	files, err := filepath.Glob(filepath.Join(p.modules, "*.wasm"))
 	if err != nil {
@@ -168,9 +168,10 @@ func (p *Process) untried(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	list = slices.DeleteFunc(list, func(m Module) bool { return m.State == "loading" })
-	if len(list) < len(files) {
-		return fmt.Sprintf("%d of %d modules were tried", len(list), len(files)), nil
+	for _, file := range files {
+		if !slices.ContainsFunc(list, func(m Module) bool { return m.File == filepath.Base(file) && m.State != "loading" }) {
+			return file + " was not tried", nil
+		}
 	}
 	return "", nil
 }
