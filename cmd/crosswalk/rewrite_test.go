@@ -341,12 +341,12 @@ func TestConvertIgnoresOtherKinds(t *testing.T) {
 func TestPlaceholdersInConvertedFields(t *testing.T) {
 	dir := t.TempDir()
 	rules, crd := filepath.Join(dir, "rules.yaml"), filepath.Join(dir, "crd.yaml")
-	writeFile(t, rules, "kind: Pool\ngroup: example.com\nconversions:\n- from: v1\n  to: v2\n  rules:\n  - {translate: spec.model, values: [[DIRECT, Direct], [KAFKA, Kafka]]}\n  - {rename: spec.mode, to: spec.pace}\n")
+	writeFile(t, rules, "kind: Pool\ngroup: example.com\nconversions:\n- from: v1\n  to: v2\n  rules:\n  - {translate: spec.model, values: [[DIRECT, Direct], [KAFKA, Kafka]]}\n  - {rename: spec.mode, to: spec.pace}\n  - {drop: spec.note, in: v1, for: [spec.pace]}\n  - {drop: spec.old, in: v1}\n")
 	of := func(version, stored, fields string) string {
 		return "  - {name: " + version + ", served: true, storage: " + stored + ", schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {" + fields + "}}}}}}\n"
 	}
 	writeFile(t, crd, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: pools.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {kind: Pool, plural: pools}\n  versions:\n"+
-		of("v1", "true", "model: {type: string, enum: [DIRECT, KAFKA]}, mode: {type: string, enum: [fast, slow]}")+
+		of("v1", "true", "model: {type: string, enum: [DIRECT, KAFKA]}, mode: {type: string, enum: [fast, slow]}, note: {type: string}, old: {type: string, enum: [a, b]}")+
 		of("v2", "false", "model: {type: string, enum: [Direct, Kafka]}, pace: {type: string, enum: [fast, slow]}"))
 	modules := compiledRules(t, rules)
 	pool := func(spec string) string {
@@ -355,6 +355,7 @@ func TestPlaceholdersInConvertedFields(t *testing.T) {
 	files := map[string]string{
 		"helm.yaml": pool(`model: "{{ .Values.model }}"`), "flux.yaml": pool("model: '${MODEL}'"), "kubernetes.yaml": pool("model: $(MODEL)"), "vault.yaml": pool("model: <path:secret/data/x#model>"),
 		"renamed.yaml": pool("mode: $(MODE)"), "both.yaml": pool("model: KAFKA, mode: $(MODE)"),
+		"beside.yaml": pool("mode: $(MODE), note: q"), "dropped.yaml": pool("old: $(OLD)"),
 	}
 	tree, read := tree(t, files)
 	code, out, errs := crosswalk("", "convert", "--to", "v2", "-f", tree, "--write", "--crd", crd, modules)
@@ -363,10 +364,13 @@ func TestPlaceholdersInConvertedFields(t *testing.T) {
 			t.Errorf("%s is\n%s\nand there is no line %q", name, read(name), want)
 		}
 	}
-	if code != command.ExitFinding || !strings.HasSuffix(out, "2 objects in 2 files converted to v2, 0 refused, 4 left alone\n") || errs != "" {
+	if want := `dropped.yaml:1: left alone: the conversion changes a text with a variable, "$(OLD)": change it by hand`; !strings.Contains(out, want) {
+		t.Errorf("there is no line %q", want)
+	}
+	if code != command.ExitFinding || !strings.HasSuffix(out, "3 objects in 3 files converted to v2, 0 refused, 5 left alone\n") || errs != "" {
 		t.Errorf("%d: %s%s", code, out, errs)
 	}
-	for name, want := range map[string]string{"renamed.yaml": "pace: $(MODE)}", "both.yaml": "model: Kafka, pace: $(MODE)}"} {
+	for name, want := range map[string]string{"renamed.yaml": "pace: $(MODE)}", "both.yaml": "model: Kafka, pace: $(MODE)}", "beside.yaml": "spec: {pace: $(MODE)}"} {
 		if !strings.Contains(read(name), want) {
 			t.Errorf("%s is\n%s", name, read(name))
 		}

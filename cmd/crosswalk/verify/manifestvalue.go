@@ -135,7 +135,8 @@ func (m meaning) placeholders(object json.RawMessage) (err error) {
 	return err
 }
 
-// with returns the conversion of an object; nil if it fails.
+// with returns the conversion of an object without its stash, which has values as text and as hashes;
+// nil if it fails.
 func (m meaning) with(object any) any {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -149,6 +150,7 @@ func (m meaning) with(object any) any {
 	if err != nil {
 		return nil
 	}
+	unstash(converted)
 	return converted
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -123,16 +124,22 @@ func (r *recorder) metadata(object map[string]any) {
 		return
 	}
 	delete(metadata, "managedFields")
-	group, _, _ := strings.Cut(fmt.Sprint(object["apiVersion"]), "/")
 	annotations, _ := metadata["annotations"].(map[string]any)
 	delete(annotations, "kubectl.kubernetes.io/last-applied-configuration")
-	for name := range annotations {
-		if strings.HasPrefix(name, "conversion."+group+"/") {
-			delete(annotations, name)
-		}
-	}
+	unstash(object)
 	if uid, is := metadata["uid"].(string); is && r.names {
 		metadata["uid"] = fmt.Sprintf("00000000-0000-4000-8000-%012d", r.number(uid))
+	}
+}
+
+// unstash deletes the annotations in which modules keep values of another version.
+func unstash(object map[string]any) {
+	group, _, _ := strings.Cut(fmt.Sprint(object["apiVersion"]), "/")
+	metadata, _ := object["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	maps.DeleteFunc(annotations, func(name string, _ any) bool { return strings.HasPrefix(name, "conversion."+group+"/") })
+	if len(annotations) == 0 {
+		delete(metadata, "annotations")
 	}
 }
 
