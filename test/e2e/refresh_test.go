@@ -137,7 +137,11 @@ func TestRefresh(t *testing.T) {
 		select {
 		case event, more := <-events.ResultChan():
 			if open = more; more {
-				version = event.Object.(*unstructured.Unstructured).GetResourceVersion()
+				o, ok := event.Object.(*unstructured.Unstructured)
+				if !ok {
+					t.Fatalf("the watch has %s %s", event.Type, show(event.Object))
+				}
+				version = o.GetResourceVersion()
 			}
 		case <-ended.Done():
 			t.Fatal("the watch goes on")
