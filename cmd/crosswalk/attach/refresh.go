@@ -3,7 +3,6 @@ package attach
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -73,6 +72,9 @@ func Refresh(ctx context.Context, c *Cluster, t *Target) (Outcome, error) {
 		}})
 		if err != nil {
 			return out, fmt.Errorf("%w; replicas of the gateway that serve different modules look the same", err)
+		}
+		if _, err := (refresher{c}).attached(ctx, crd); err != nil { // without a webhook LIST equals GET, too
+			return out, err
 		}
 		out.Checks.pass("before", "%s", compared(crd, objects, old))
 		out.Checks.pass("after", "%s", compared(crd, check, nil))
@@ -203,12 +205,19 @@ func (r refresher) edit(ctx context.Context, crd *apiextensions.CustomResourceDe
 		case !apierrors.IsConflict(err) || attempt == maxConflicts:
 			return nil, nil, err
 		}
-		if crd, err = r.c.current(ctx, crd); err != nil {
+		if crd, err = r.attached(ctx, crd); err != nil {
 			return nil, nil, err
-		} else if !webhook(crd) {
-			return nil, nil, errors.New("somebody took spec.conversion away meanwhile")
 		}
 	}
+}
+
+// attached reads a definition again. It is an error if that has no webhook any more.
+func (r refresher) attached(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
+	now, err := r.c.current(ctx, crd)
+	if err == nil && !webhook(now) {
+		err = fmt.Errorf("somebody removed the conversion webhook of %s meanwhile", crd.Name)
+	}
+	return now, err
 }
 
 // Cached compares the API server's lists, which it answers from its cache as it does informers, with

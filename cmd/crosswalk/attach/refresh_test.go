@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic/fake"
+	"k8s.io/client-go/rest"
 	clienttest "k8s.io/client-go/testing"
 )
 
@@ -84,18 +85,21 @@ func TestForget(t *testing.T) {
 }
 
 // TestWatchesGoOn: a client whose watch goes on after API servers forgot has old copies. They forget
-// again, three times at most, and refresh says if it was in vain.
+// again, three times at most, and refresh says if it was in vain. If somebody removes the webhook
+// meanwhile, LIST equals GET, and refresh does not report that.
 func TestWatchesGoOn(t *testing.T) {
 	expires := apierrors.NewResourceExpired("too old resource version").Status()
 	for _, test := range []struct {
 		name    string
 		expires int // the watch that ends with 410
 		watches []string
-		ended   bool
+		checks  []Result // before, after, watches
+		removed bool
 	}{
-		{"it lists again", 2, []string{"5", "6"}, true},
-		{"an object changed in that second", 4, []string{"5", "6", "7", "8"}, true},
-		{"objects change all the time", 0, []string{"5", "6", "7", "8", "9", "10"}, false},
+		{"it lists again", 2, []string{"5", "6"}, []Result{Passed, Passed, Passed}, false},
+		{"an object changed in that second", 4, []string{"5", "6", "7", "8"}, []Result{Passed, Passed, Passed}, false},
+		{"objects change all the time", 0, []string{"5", "6", "7", "8", "9", "10"}, []Result{Passed, Passed, Failed}, false},
+		{"somebody removes the webhook", 2, []string{"5", "6"}, nil, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -116,6 +120,13 @@ func TestWatchesGoOn(t *testing.T) {
 				client.PrependReactor("patch", "*", func(clienttest.Action) (bool, runtime.Object, error) {
 					return true, &unstructured.Unstructured{Object: content}, nil
 				})
+				client.PrependReactor("get", "*", func(clienttest.Action) (bool, runtime.Object, error) {
+					now := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(content)}
+					if test.removed {
+						unstructured.RemoveNestedField(now.Object, "spec", "conversion")
+					}
+					return true, now, nil
+				})
 				var got []string
 				client.PrependWatchReactor("*", func(a clienttest.Action) (bool, watch.Interface, error) {
 					got = append(got, a.(clienttest.WatchActionImpl).WatchRestrictions.ResourceVersion)
@@ -130,8 +141,13 @@ func TestWatchesGoOn(t *testing.T) {
 					events.Stop()
 					return true, events, nil
 				})
-				if ended, err := (refresher{ForClient(client)}).endWatches(t.Context(), crd); err != nil || ended != test.ended || !slices.Equal(got, test.watches) {
-					t.Errorf("%v, %v; watches from %q, want %q", ended, err, got, test.watches)
+				out, err := Refresh(t.Context(), newCluster(client, &rest.Config{}), &Target{Name: crd.Name, Definitions: []*apiextensions.CustomResourceDefinition{crd}})
+				var checks []Result
+				for _, c := range out.Checks {
+					checks = append(checks, c.Result)
+				}
+				if (err != nil) != test.removed || !slices.Equal(checks, test.checks) || !slices.Equal(got, test.watches) {
+					t.Errorf("%v, %v; watches from %q, want %q", out.Checks, err, got, test.watches)
 				}
 			})
 		})
