@@ -2,8 +2,10 @@ package lowering
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
@@ -63,6 +65,9 @@ func (l *Ledger) AnnotationOf(at fieldpath.Path, n *yaml.Node, members ...vocabu
 		l.Mistakes.At(n, "an annotation cannot keep parts of several elements: leave it out, and they are kept in the stash")
 	}
 	if name != "" {
+		if reasons := validation.IsQualifiedName(strings.ToLower(name)); len(reasons) > 0 { // as API servers check it
+			l.Mistakes.At(args["annotation"], "annotation %q is not valid: %s", name, reasons[0])
+		}
 		for side := range 2 {
 			l.declare(side, fieldpath.Path{"metadata", "annotations", name})
 		}
