@@ -40,6 +40,10 @@ var holdingTexts = []fixture{
 		p: {type: string, enum: [Retain, Delete]}, ready: {type: string, enum: ["True", "False", Unknown]}, h: {type: string, pattern: '^[a-z]+$'}, port: {type: string, pattern: '^[0-9]+$'}, l: {type: array, items: {type: object, properties: {y: {type: integer}}}}}}}}`},
 		rules: "- listFromMap: spec.m\n  key: name\n  each:\n  - {nest: a, to: b, key: c}\n  - {translate: p, values: [[keep, Retain], [delete, Delete]]}\n  - {translate: ready, values: [[true, 'True'], [false, 'False'], [absent, Unknown]], others: refuse}\n" +
 			"  - {split: hp, to: [h, port], hostPort: true}\n  - {rename: 'l[].x', to: 'l[].y'}\n", limits: []string{applied, refused}},
+	{name: "rules for members with a value that is refused, and an object", lossy: "lossy:\n- {from: v1, to: v2, path: 'spec.m.*.o', reason: x}\n", specs: []string{
+		`{m: {type: object, additionalProperties: {type: object, properties: {o: {type: string, enum: ["true", "false", maybe]}, a: {type: object, properties: {x: {type: integer}}}}}}}`,
+		`{m: {type: array, maxItems: 4, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string, maxLength: 9}, p: {type: boolean}, b: {type: object, properties: {x: {type: integer}}}}}}}`},
+		rules: "- listFromMap: spec.m\n  key: k\n  each:\n  - {convert: o, to: p, as: [string, boolean]}\n  - {rename: a, to: b}\n", limits: []string{refused}},
 	{name: "elements with a value that is required", specs: []string{`{m: {type: object, additionalProperties: {type: string, maxLength: 9}}}`,
 		`{m: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k, v], properties: {k: {type: string}, v: {type: string, maxLength: 9}}}}}`},
 		rules: "- {listFromMap: spec.m, key: k, value: v, optional: true}\n", limits: []string{refused}},

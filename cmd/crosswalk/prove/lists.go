@@ -28,20 +28,19 @@ func (p lemma) splitList(r placed, fields sides) {
 // listFromMap decides about a map that is a list of objects with a key in the other version. A key of
 // a map is there once, so the map comes back from the list. The list comes back from the map in the
 // order of the keys, and the annotation keeps a list that has another order, as it is before the rules for
-// its elements. For these, listFromMap returns the schemas of two lists: of the map, the elements are the
-// values with their keys.
-func (p lemma) listFromMap(r placed, fields sides) (lists sides, ok bool) {
+// its elements. For these, listFromMap returns the schemas of an element and of a value with its key.
+func (p lemma) listFromMap(r placed, fields sides) (elements sides, ok bool) {
 	side, other := r.Side, 1-r.Side
 	whole, list := fields[side], fields[other]
 	here, there := r.where(side), r.where(other)
 	if !p.need(place, whole.Type == "object" && len(whole.Properties) == 0 && child(whole, everyMember) != nil, r.Line, here, "it is not a map of described values in %s", p.versions[side]) ||
 		!p.need(place, list.Type == "array" && list.Items != nil && list.Items.Type == "object" && list.Items.AdditionalProperties == nil, r.Line, there, "it is not a list of objects with named fields in %s", p.versions[other]) {
-		return lists, false
+		return elements, false
 	}
 	member, element := child(whole, everyMember), list.Items
 	name := child(element, r.Key)
 	if !p.need(place, name != nil && name.Type == "string" && !isEvery(r.Key), r.Line, there.Join(everyElement, r.Key), "it is not a text in %s", p.versions[other]) {
-		return lists, false
+		return elements, false
 	}
 	for _, s := range []*schema.Structural{whole, member, element} {
 		p.need(unknown, !s.XPreserveUnknownFields && !s.XEmbeddedResource, r.Line, here, "a version keeps fields that the schema does not name")
@@ -57,19 +56,20 @@ func (p lemma) listFromMap(r placed, fields sides) (lists sides, ok bool) {
 		p.need(known, len(r.Inner) == 0 || !r.Stashes, r.Line, here, "there is no lemma for rules for the elements and unfit: stash")
 		for _, q := range expand(r.Inner, nil) {
 			ofKey := func(at path) bool { return len(at) == 0 || at[0] == r.Key }
-			p.need(one, !slices.ContainsFunc(slices.Concat(q.fields(0), q.fields(1)), ofKey), q.Line, there, "a rule for the elements is about their key")
+			if !p.need(one, !slices.ContainsFunc(slices.Concat(q.fields(0), q.fields(1)), ofKey), q.Line, there, "a rule for the elements is about their key") {
+				return elements, false
+			}
 			p.need(known, !q.relocates(), q.Line, there, "there is no lemma for a rule that moves a field of elements that are members of a map")
 		}
-		keyed, elements := *member, *whole
+		keyed := *member
 		keyed.Properties = map[string]schema.Structural{r.Key: *name}
 		maps.Copy(keyed.Properties, member.Properties)
-		elements.Type, elements.AdditionalProperties, elements.Items = "array", nil, &keyed
-		return ordered(side, &elements, list), true
+		return ordered(side, &keyed, element), true
 	}
 	p.need(known, len(r.Inner) == 0, r.Line, here, "there is no lemma for rules for elements with a value")
 	value := child(element, r.Value)
 	if !p.need(place, value != nil && len(element.Properties) == 2 && !isEvery(r.Value), r.Line, there.Join(everyElement), "in %s the elements have other fields than %s and %s", p.versions[other], r.Key, r.Value) {
-		return lists, false
+		return elements, false
 	}
 	p.need(known, !r.Optional || requires(element, r.Value), r.Line, there, "there is no lemma for elements without the value")
 	p.need(null, !value.Nullable, r.Line, there.Join(everyElement, r.Value), "it can be null in %s", p.versions[other])
@@ -78,7 +78,7 @@ func (p lemma) listFromMap(r placed, fields sides) (lists sides, ok bool) {
 		p.unfit(r, other, r.at[other].Join(everyElement), longest(list, 0), "an element without "+r.Value)
 	}
 	p.same(ordered(side, member, value), [2]bool{}, r.Line, here.Join(everyMember))
-	return lists, false
+	return elements, false
 }
 
 // uniqueBy reports whether the API server accepts each key once in a list.

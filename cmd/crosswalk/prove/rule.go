@@ -106,7 +106,7 @@ func (p prover) both(g region, r placed) {
 		l.splitList(r, fields)
 	case "listFromMap":
 		if elements, ok := l.listFromMap(r, fields); ok {
-			r.mapped = true
+			r.mapped, r.at[r.Side], r.at[1-r.Side] = true, r.at[r.Side].Join(everyMember), r.at[1-r.Side].Join(everyElement)
 			p.moved(r, elements, [2]bool{})
 		}
 	case "renameKeys":
@@ -127,7 +127,7 @@ func (p prover) moved(r placed, fields sides, needed [2]bool) {
 	}
 	p.need(defaults, fields[0].Default.Object == nil && fields[1].Default.Object == nil, r.Line, r.where(0), "a version sets a default for the value")
 	prefix := path{}
-	if r.Every != "" {
+	if r.Every != "" && r.Verb != "listFromMap" { // whose values are an element and a member already
 		prefix = prefix.Join(r.Every)
 	}
 	inner := expand(r.Inner, prefix)

@@ -55,5 +55,6 @@ func (p lemma) translate(g region, r placed, fields sides) {
 // lasts reports whether an object is in both versions or in none, whatever rules move: a member at
 // the top, or an element.
 func lasts(g region, object path) bool {
-	return g.top() && len(object) == 1 || len(object) > 0 && isEvery(object[len(object)-1])
+	whole := g.here(object)
+	return g.top() && len(object) == 1 || len(whole) > 0 && isEvery(whole.Last())
 }
