@@ -22,12 +22,14 @@ type late struct {
 // looks notes a look at a value of a version.
 func (l *late) looks(side int, one look) { l.looked[side] = append(l.looked[side], one) }
 
-// sets notes a field that converted objects do not have, and that an API server therefore sets after the
-// conversion if the schema has a default.
-func (l *late) sets(side int, at path, f *schema.Structural) {
-	if f.Default.Object != nil {
-		l.set[side] = append(l.set[side], at)
+// lacks decides about a field that objects of the other version do not have: an API server sets it after
+// the conversion if the schema has a default, and the object lacks it until then.
+func (p *stash) lacks(side, line int, at path, f *schema.Structural) {
+	if f.Default.Object == nil {
+		return
 	}
+	p.late.set[side] = append(p.late.set[side], at)
+	p.limit(unset, line, at, "objects that clients write at %s lack its default at %s: API servers set it when they decode, and not after a conversion", p.versions[1-side], p.versions[side])
 }
 
 // seen calls found with each look that sees such a field: the converter has to find the values that it

@@ -52,6 +52,8 @@ var holding = []fixture{
 	{name: "nest", specs: []string{`{host: {type: string}}`, `{target: {type: object, required: [name], properties: {name: {type: string}}}}`}, rules: "- {nest: spec.host, to: spec.target, key: name}\n"},
 	{name: "nest with other members", specs: []string{`{host: {type: string}}`, `{target: {type: object, properties: {name: {type: string, maxLength: 100}, port: {type: integer}}}}`},
 		rules: "- {nest: spec.host, to: spec.target, key: name, type: string}\n"},
+	{name: "nest with a default beside the value", specs: []string{`{host: {type: string}}`, `{target: {type: object, required: [name], properties: {name: {type: string, maxLength: 9}, port: {type: integer, default: 80}}}}`},
+		rules: "- {nest: spec.host, to: spec.target, key: name}\n", limits: []string{unset}},
 	{name: "unnest elements", specs: []string{`{users: {type: array, items: {type: object, required: [name], properties: {name: {type: string}}}}}`, `{users: {type: array, items: {type: string}}}`},
 		rules: "- each: spec.users\n  rules:\n  - {unnest: ., key: name, type: string}\n"},
 	{name: "wrap", specs: []string{`{host: {type: object, properties: {a: {type: string}}}}`, `{hosts: {type: array, minItems: 1, maxItems: 1, items: {type: object, properties: {a: {type: string}}}}}`}, rules: "- {wrap: spec.host, to: spec.hosts}\n", limits: []string{applied}},

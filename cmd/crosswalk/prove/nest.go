@@ -1,6 +1,9 @@
 package prove
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // wrap decides about a value that is the only element of a list in the other version.
 func (p lemma) wrap(r placed, fields sides) {
@@ -41,9 +44,9 @@ func (p lemma) nest(r placed, fields sides) {
 		p.accepted(r.Line, 1-r.Side, r.whole(1-r.Side), "an object without "+r.Key)
 	}
 	p.need(one, len(r.dropped) == 0 || len(object.Properties) == 1 && required, r.Line, whole, "rules drop fields of the object, and the annotation may keep the rest of it, too: drop all of its fields but %s, which has to be required", r.Key)
-	for name, property := range fields[1-r.Side].Properties {
-		if name != r.Key {
-			p.late.sets(1-r.Side, r.whole(1-r.Side).Join(name), &property)
+	for _, name := range slices.Sorted(maps.Keys(object.Properties)) {
+		if property := object.Properties[name]; name != r.Key {
+			p.lacks(1-r.Side, r.Line, r.whole(1-r.Side).Join(name), &property)
 		}
 	}
 	if len(object.Properties) != 1 || !required {

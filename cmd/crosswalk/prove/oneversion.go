@@ -12,9 +12,7 @@ func (p lemma) drop(g region, r placed) {
 	if !p.need(place, f != nil, r.Line, where, "the schema of %s does not name the field", p.versions[r.Side]) {
 		return
 	}
-	if p.late.sets(r.Side, r.whole(r.Side), f); f.Default.Object != nil {
-		p.limit(unset, r.Line, r.whole(r.Side), "objects that clients write at %s lack its default at %s: API servers set it when they decode, and not after a conversion", p.versions[1-r.Side], p.versions[r.Side])
-	}
+	p.lacks(r.Side, r.Line, r.whole(r.Side), f)
 	p.keep(r.Side, r.origin(), longest(f, 0), reason{on: p.dependence(r)})
 }
 
