@@ -55,6 +55,7 @@ func (p caseSplit) cases() {
 		for _, domain := range domains {
 			values, n = append(values, domain[n%len(domain)]), n/len(domain)
 		}
+		p.inside = 0 // all cases have the same annotations
 		p.values(region{sides: p.schemas}, p.applying(all, values))
 	}
 }

@@ -75,7 +75,9 @@ func (p *stash) keep(side int, of origin, size int, why reason) {
 	if p.twins && !why.empty {
 		p.limit(twin, line, whole, "a version with the schema of %s or %s neither shows nor restores a value that is kept for %s: no client may write both of them", p.versions[side], p.versions[other], p.versions[side])
 	}
-	p.keeps[side] = append(p.keeps[side], keeping{line, whole, size})
+	if !slices.ContainsFunc(p.keeps[side], func(k keeping) bool { return k.line == line && k.size == size && k.at.Equal(whole) }) { // of another case
+		p.keeps[side] = append(p.keeps[side], keeping{line, whole, size})
+	}
 	for _, test := range p.tested {
 		p.need(always, !of.inCase || why.covers(test), line, whole,
 			"the rule may restore a value after an edit of %s in %s, when it does not apply any more: name that field in for", test, p.versions[other])

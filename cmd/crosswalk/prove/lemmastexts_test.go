@@ -44,6 +44,11 @@ var holdingTexts = []fixture{
 		`{m: {type: object, additionalProperties: {type: object, properties: {o: {type: string, enum: ["true", "false", maybe]}, a: {type: object, properties: {x: {type: integer}}}}}}}`,
 		`{m: {type: array, maxItems: 4, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string, maxLength: 9}, p: {type: boolean}, b: {type: object, properties: {x: {type: integer}}}}}}}`},
 		rules: "- listFromMap: spec.m\n  key: k\n  each:\n  - {convert: o, to: p, as: [string, boolean]}\n  - {rename: a, to: b}\n", limits: []string{refused}},
+	{name: "values that are kept once, in many cases", specs: []string{
+		`{k: {type: string, enum: [a, b, c, d, e, f]}, m: {type: string, enum: [a, b, c, d, e, f]}, p: {type: string, enum: [x, y]}, q: {type: string, enum: [x, y]}, h: {type: string, maxLength: 9}}`,
+		`{k: {type: string, enum: [a, b, c, d, e, f]}, m: {type: string, enum: [a, b, c, d, e, f]}, p: {type: string, enum: [x, y]}, q: {type: string, enum: [x, y]}, l: {type: array, minItems: 1, maxItems: 40, items: {type: string, maxLength: 9}}, z: {type: string, maxLength: 400}}`},
+		rules: "- {translate: spec.p, values: [[x, y], [y, x]], when: {path: spec.k, equals: a}}\n- {translate: spec.q, values: [[x, y], [y, x]], when: {path: spec.m, equals: b}}\n" +
+			"- {wrap: spec.h, to: spec.l, rest: {annotation: conversion.example.com/rest, key: l}}\n- {drop: spec.z, in: v2}\n"},
 	{name: "elements with a value that is required", specs: []string{`{m: {type: object, additionalProperties: {type: string, maxLength: 9}}}`,
 		`{m: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k, v], properties: {k: {type: string}, v: {type: string, maxLength: 9}}}}}`},
 		rules: "- {listFromMap: spec.m, key: k, value: v, optional: true}\n", limits: []string{refused}},
