@@ -263,7 +263,9 @@ func (p *process) waitReady(t *testing.T) {
 			return fmt.Errorf("/modules is not a list of modules: %s", text)
 		}
 		for _, file := range files {
-			if !slices.ContainsFunc(tried, func(st runtime.Status) bool { return st.File == filepath.Base(file) && st.State != runtime.StateLoading }) {
+			if !slices.ContainsFunc(tried, func(st runtime.Status) bool {
+				return st.File == filepath.Base(file) && st.State != runtime.StateLoading
+			}) {
 				return fmt.Errorf("%s was not tried", file)
 			}
 		}
