@@ -125,8 +125,9 @@ func (m meaning) placeholders(object json.RawMessage) (err error) {
 		if err != nil || !manifest.IsPlaceholder(text) {
 			return
 		}
+		whole := m.with(value)
 		for _, one := range enum {
-			if whole, other := m.with(value), m.with(replaced(value, text, one)); whole != nil && other != nil && !reflect.DeepEqual(other, replaced(whole, text, one)) {
+			if other := m.with(replaced(value, text, one)); whole != nil && other != nil && !reflect.DeepEqual(other, replaced(whole, text, one)) {
 				err = manifest.ByHand("a placeholder in " + at + ", whose values are converted")
 				return
 			}
