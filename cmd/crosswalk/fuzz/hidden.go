@@ -3,7 +3,6 @@ package fuzz
 import (
 	"context"
 	"slices"
-	"strings"
 )
 
 // hidden converts objects to another version, changes them there, and converts them back: the
@@ -82,7 +81,7 @@ func (c *checker) hides(from, to *version, p pair, back []answer) (s symptom, ok
 		return s, false
 	}
 	kept := slices.DeleteFunc(differ(&back[3], &back[1]), func(k difference) bool { // a kept value elsewhere has nothing to do with it
-		return !slices.ContainsFunc(shown, func(d difference) bool { return within(k.path, d.path) || within(d.path, k.path) })
+		return !slices.ContainsFunc(shown, func(d difference) bool { return Around(k.path, d.path) })
 	})
 	if len(kept) == 0 {
 		return s, false
@@ -99,12 +98,6 @@ func (c *checker) hides(from, to *version, p pair, back []answer) (s symptom, ok
 		return s, true
 	}
 	return s, false
-}
-
-// within reports whether a path of a difference is another one, or leads to something in its value.
-func within(path, around string) bool {
-	rest, ok := strings.CutPrefix(path, around)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // removedAround returns the path, as a report shows it, of the outermost object around a lost value that

@@ -94,6 +94,9 @@ func Within(path, outer string) bool {
 	return ok && (rest[0] == '.' || rest[0] == '[')
 }
 
+// Around reports whether one of two paths of a report is the other or below it.
+func Around(a, b string) bool { return Within(a, b) || Within(b, a) }
+
 // general returns a path of an API server's error as a report shows it, as far as the path says it.
 func general(path string) string { return jsondifference.General(path) }
 

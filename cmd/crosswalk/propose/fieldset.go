@@ -59,9 +59,6 @@ func (s *fieldSet) members(outermost []schema.Field) iter.Seq2[schema.Field, boo
 	}
 }
 
-// around reports whether one of two paths is the other, or within it.
-func around(a, b string) bool { return fuzz.Within(a, b) || fuzz.Within(b, a) }
-
 // fieldsOf returns the fields of a version, and the number of those that cannot be compared.
 func fieldsOf(crd *schema.CRD, version string) (s *fieldSet, more int) {
 	s = &fieldSet{at: map[string]int{}}

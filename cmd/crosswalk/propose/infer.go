@@ -213,7 +213,7 @@ func (p *inference) contradicted(f, g schema.Field) string {
 // takenAt reports whether a rule is about a field, the object around it, or a member.
 func (p *inference) takenAt(side int, path string) bool {
 	for other := range p.taken[side] {
-		if around(path, other) {
+		if fuzz.Around(path, other) {
 			return true
 		}
 	}

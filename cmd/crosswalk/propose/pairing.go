@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
@@ -58,7 +59,7 @@ func (p *proposal) corresponding(gone, new []schema.Field) (restGone, restNew []
 		r := p.counterpart(x.f.Field, x.g.Field)
 		for _, y := range all[i+1:] {
 			one, other := y.f.Path == x.f.Path && !taken.takenAt(1, y.g.Path), y.g.Path == x.g.Path && !taken.takenAt(0, y.f.Path)
-			if y.likeness == x.likeness && (one && !around(y.g.Path, x.g.Path) || other && !around(y.f.Path, x.f.Path)) {
+			if y.likeness == x.likeness && (one && !fuzz.Around(y.g.Path, x.g.Path) || other && !fuzz.Around(y.f.Path, x.f.Path)) {
 				r.Withdraw(fmt.Sprintf("the names of %s and %s are as similar", y.f.Path, y.g.Path))
 			}
 		}
