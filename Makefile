@@ -152,6 +152,10 @@ lint-all: vet vet-systems
 lint: ## Run vet on all modules and systems, staticcheck, and govulncheck where its database can be reached
 	@$(RECORD) $(MAKE) --no-print-directory lint-all
 
+.PHONY: outdated
+outdated: ## List the direct requirements that have a newer version
+	@for m in $(SHIPPED) test; do (cd $$m && $(GO) list -m -u -e -f '{{if and .Update (not .Indirect)}}{{.Path}} {{.Version}}: {{.Update.Version}} is out{{end}}' all); done 2>/dev/null | grep . | sort -u || echo "none"
+
 # The packages with tests that make test leaves out, or that it ran without the examples in other languages.
 longer = $$(grep -rlE --include='*_test.go' --exclude-dir=testdata 'testing\.Short\(\)|bin/plugins|\bEngine\(\)' $(1) | xargs -n1 dirname | sort -u)
 

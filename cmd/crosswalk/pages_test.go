@@ -50,7 +50,7 @@ func TestPagesNameCommands(t *testing.T) {
 					continue
 				}
 				for _, f := range flag.FindAllStringSubmatch(m[2], -1) {
-					if !strings.Contains(helps[m[1]], "--"+f[1]+" ") && !strings.Contains(helps[m[1]], "--"+f[1]+"\n") && f[1] != "help" {
+					if listed := regexp.MustCompile("--" + f[1] + `[ \[\n]`); !listed.MatchString(helps[m[1]]) && f[1] != "help" {
 						t.Errorf("%s: crosswalk %s has no flag --%s: %s", path, m[1], f[1], m[0])
 					}
 				}

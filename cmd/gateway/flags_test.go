@@ -228,7 +228,7 @@ func TestHelp(t *testing.T) {
 	for _, g := range new(options).groups() {
 		g.flags.VisitAll(func(f *pflag.Flag) {
 			flags[f.Name] = true
-			if !strings.Contains(text, "--"+f.Name+" ") {
+			if !regexp.MustCompile("--" + f.Name + `[ \[]`).MatchString(text) {
 				t.Errorf("--%s is not in the help", f.Name)
 			}
 		})

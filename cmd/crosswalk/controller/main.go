@@ -72,6 +72,9 @@ func main() {
 	var o options
 	flags := pflag.NewFlagSet("controller", pflag.ContinueOnError)
 	o.flags(flags)
+	flags.Usage = func() {
+		fmt.Print("controller keeps the gateway in the spec.conversion of annotated definitions.\n\nUsage: controller [flags]\n\n", flags.FlagUsagesWrapped(80))
+	}
 	err := flags.Parse(os.Args[1:])
 	switch {
 	case errors.Is(err, pflag.ErrHelp):

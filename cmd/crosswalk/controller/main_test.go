@@ -46,7 +46,7 @@ func TestWrongFlags(t *testing.T) {
 		code int
 		text string
 	}{
-		{"--help", 0, "--keep-certificate"},
+		{"--help", 0, "Usage: controller [flags]\n\n      --namespace string "},
 		{"--version", 0, "crosswalk controller (devel), revision "}, // needs no namespace
 		{"--namespace n more", 2, "controller: unexpected argument \"more\" (--help lists the flags)\n"},
 		{"--url https://x", 2, "controller: --namespace must be set, or $POD_NAMESPACE (--help lists the flags)\n"},

@@ -27,7 +27,7 @@ type Limits struct {
 // Declare declares the flags.
 func (l *Limits) Declare(flags *pflag.FlagSet) {
 	l.module, l.memory = 32<<20, 64<<20
-	flags.BoolVar(&l.Quiet, "quiet", false, "do not show log lines of modules")
+	flags.BoolVarP(&l.Quiet, "quiet", "q", false, "do not show log lines of modules")
 	flags.Var(&l.module, "max-module-bytes", "maximum `SIZE` of a module, and of its file")
 	flags.Var(&l.memory, "module-memory-bytes", "maximum `SIZE` of the memory of an instance")
 	flags.Int64Var(&l.fuelPerObject, "fuel-per-object", 50_000_000, "maximum `INSTRUCTIONS` per object, in addition to --fuel-per-byte")

@@ -70,7 +70,7 @@ crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record co
 	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with more objects that the modules convert; repeatable")
 	c.Flags().BoolVar(&o.update, "update", false, "write the answers of the modules into the golden cases that differ; read the change before you keep it")
 	c.Flags().StringVar(&o.vectors, "vectors", "", "test nothing, and write the golden cases of a module to `FILE`, as JSON for the native tests of the SDKs")
-	c.Flags().BoolVar(&o.verbose, "verbose", false, "list the checks that pass, too, and the log lines of modules")
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list the checks that pass, too, and the log lines of modules")
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` after which to stop looking for losses of generated objects, for each kind with a definition; 0 for none")
 	o.format = output.Flag(c.Flags(), output.CheckFormats...)
 	o.live.flags(c.Flags())
