@@ -310,7 +310,7 @@ bench-split: ## Print where the CPU time of one review goes, by phase (make plug
 .PHONY: bench-e2e
 bench-e2e: ## The same over TLS, one object at a time, with the API server's own client; lists of 10,000 objects by an API server; and starts
 	@mkdir -p $(BIN)
-	cd test && $(GO) test -run '^$$' -bench '^Benchmark(TLS|List|First)' -benchtime 1x -timeout 60m ./bench $(if $(ROUNDS),-rounds=$(ROUNDS)) | tee ../$(BIN)/bench-e2e.txt
+	cd test && $(GO) test -run '^$$' -bench '^Benchmark(TLS|List|First)' -benchtime 1x -timeout 60m ./bench $(if $(ROUNDS),-rounds=$(ROUNDS)) $(if $(PEER),-peer=$(PEER) -peer-ca=$(abspath $(PEER_CA)) -peer-pid=$(PEER_PID)) | tee ../$(BIN)/bench-e2e.txt
 	@cd test && $(GO) run ./bench/report ../$(BIN)/bench-e2e.txt
 
 .PHONY: bench-docs

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -93,6 +94,34 @@ func endpoints(tb testing.TB, wanted func(name string) bool) []endpoint {
 	return all
 }
 
+// A webhook that the user names, which BenchmarkTLS measures beside the others. It runs on this machine and
+// converts CronTabs as they do.
+var (
+	peerURL = flag.String("peer", "", "URL of another webhook for BenchmarkTLS, such as https://127.0.0.1:8443/convert")
+	peerCA  = flag.String("peer-ca", "", "file with the certificate authority of -peer")
+	peerPid = flag.Int("peer-pid", 0, "process of -peer, whose CPU time is measured")
+)
+
+// peer returns the webhook that the flags name, if they do.
+func peer(b *testing.B) []endpoint {
+	b.Helper()
+	if *peerURL == "" {
+		return nil
+	}
+	authority, err := os.ReadFile(*peerCA)
+	if err != nil {
+		b.Fatalf("-peer-ca: %v", err)
+	}
+	if _, err := cpuOf(*peerPid); err != nil {
+		b.Fatalf("-peer-pid: %v", err)
+	}
+	j, err := judge.New(judge.Config{Group: group, Kind: kind, Versions: []string{"v1", "v2"}, URL: *peerURL, CA: authority})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return []endpoint{{name: "peer", judge: j, pid: *peerPid}}
+}
+
 // everything wants all servers.
 func everything(string) bool { return true }
 
@@ -166,7 +195,7 @@ func BenchmarkTLS(b *testing.B) {
 	if goruntime.GOOS != "linux" {
 		b.Skip("reads the time of other processes from /proc")
 	}
-	all := endpoints(b, everything)
+	all := append(endpoints(b, everything), peer(b)...)
 	for _, size := range []objectSize{small, usual} {
 		var done bool
 		cpu, wall, together := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all)) // µs a request

@@ -123,7 +123,7 @@ func (r *results) languages() []string {
 	systems := append(r.values("BenchmarkReview", "system"), r.values("BenchmarkTLS", "server")...)
 	slices.Sort(systems)
 	return slices.DeleteFunc(slices.Compact(systems), func(s string) bool {
-		return strings.HasSuffix(s, projectedSuffix) || slices.Contains([]string{"B1", "B2", "echo", "cached", "kubebuilder"}, s)
+		return strings.HasSuffix(s, projectedSuffix) || slices.Contains([]string{"B1", "B2", "echo", "cached", "kubebuilder", "peer"}, s)
 	})
 }
 
