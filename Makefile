@@ -326,11 +326,12 @@ sdk-table: ## Write the table of languages in sdk/README.md from the modules in 
 # The engine and its packages are not tracked, so those that lie there may be of another revision. The flags are those of the programs, so that
 # their libraries are compiled once for this machine.
 .PHONY: release
-release: ## Make the files of a release in bin/release: make release VERSION=v0.1.0 (Node.js 20)
+release: ## Make the files of a release in bin/release: make release VERSION=v0.1.0 KEY=release.pem (Node.js 20; without KEY, unsigned)
 	rm -rf sdk/javascript/build sdk/javascript/node_modules
 	@$(MAKE) --no-print-directory engine
 	$(GO) build -C deploy -trimpath -o $(CURDIR)/$(BIN)/deploy/ ./release
 	$(BIN)/deploy/release --version "$(VERSION)" --out $(BIN)/release
+	@[ -z "$(KEY)" ] || openssl pkeyutl -sign -rawin -inkey "$(KEY)" -in $(BIN)/release/SHA256SUMS -out $(BIN)/release/SHA256SUMS.sig
 
 .PHONY: pictures
 pictures: plugins ## Draw make demo and the status page again for README.md (chromium)

@@ -7,17 +7,29 @@
 # Both print the archive's SHA-256: the files are the release's only if the two are the same.
 # load needs skopeo, or SKOPEO with the path of one, and unpacks to DIR (default: crosswalk-airgap), which is new or empty.
 # SKOPEO_FLAGS are flags for its copy, such as --dest-tls-verify=false.
+# With RELEASE_KEY, a file with the public key of the release, both accept only files that SHA256SUMS.sig has signed; modules have
+# signatures of their own.
 set -euo pipefail
+
+# verified fails unless the list of the release in a directory has the signature of RELEASE_KEY, if there is one.
+verified() {
+  [ -n "${RELEASE_KEY:-}" ] || { echo "airgap.sh: the release's signature is not verified: RELEASE_KEY is not set" >&2; return 0; }
+  openssl pkeyutl -verify -pubin -inkey "$RELEASE_KEY" -rawin -in "$1/$2" -sigfile "$1/$2.sig" >&2 ||
+    { echo "airgap.sh: $1/$2.sig is not a signature by $RELEASE_KEY" >&2; exit 1; }
+}
 
 save() {
   local release=$1 modules=$2 archive=$3 work
+  verified "$release" SHA256SUMS
   (cd "$release" && sha256sum --check --quiet --ignore-missing SHA256SUMS)
   work=$(mktemp -d)
   trap "rm -rf '$work'" EXIT
   cp "$release"/*-image.tar "$release"/crosswalk-chart-*.tgz "$release"/crosswalk-v*-linux-* "$release"/README.md "$release"/LICENSES.txt "$work"
   chmod +x "$work"/crosswalk-v*-linux-{amd64,arm64} # a download is not executable
+  cp "$release/SHA256SUMS" "$work/RELEASE"
+  [ ! -e "$release/SHA256SUMS.sig" ] || cp "$release/SHA256SUMS.sig" "$work/RELEASE.sig"
   cp -RL "$modules" "$work/modules"
-  cp "$0" "$work/airgap.sh"
+  cp "$release/airgap.sh" "$work"
   (cd "$work" && find . -type f ! -path ./SHA256SUMS | sort | xargs sha256sum > SHA256SUMS)
   tar -C "$work" -cf "$archive" .
   sha256sum "$archive"
@@ -31,6 +43,7 @@ load() {
   [ -z "$(ls -A "$dir")" ] || { echo "airgap.sh: $dir is not empty: remove it, or name another directory" >&2; exit 1; }
   sha256sum "$archive"
   tar -C "$dir" --no-same-owner -xf "$archive"
+  verified "$dir" RELEASE
   cd "$dir"
   sha256sum --check --quiet --strict SHA256SUMS
   # What the list does not name is not the release's, and a name would be a part of the printed commands.
@@ -38,6 +51,9 @@ load() {
   [ -z "$unlisted" ] || { echo "airgap.sh: SHA256SUMS of $archive does not list $(head -n 1 <<<"$unlisted" | cat -v)" >&2; exit 1; }
   odd=$(find . ! \( -type d -o -type f \) -o ! -path . -name '*[!A-Za-z0-9._-]*')
   [ -z "$odd" ] || { echo "airgap.sh: $archive has a file that no release has: $(head -n 1 <<<"$odd" | cat -v)" >&2; exit 1; }
+  sha256sum --check --quiet --strict --ignore-missing RELEASE
+  unlisted=$(find . -type f ! -path './modules/*' ! -path ./SHA256SUMS ! -path './RELEASE*' | sed 's/^..//' | grep -vxF -f <(sed 's/^[^ ]* [ *]//' RELEASE) || true)
+  [ -z "$unlisted" ] || { echo "airgap.sh: the release of $archive does not list $(head -n 1 <<<"$unlisted")" >&2; exit 1; }
   for image in *-image.tar; do
     name=${image%%-v*} version=${image#"$name"-} version=${version%-image.tar}
     "$skopeo" copy --all --preserve-digests --quiet --digestfile digest ${SKOPEO_FLAGS:-} "oci-archive:$image" "docker://$registry/$name:$version"
@@ -59,7 +75,7 @@ case ${1:-}/$# in
 save/4) save "$2" "$3" "$4" ;;
 load/3 | load/4) load "${@:2}" ;;
 *)
-  sed -n '2,10s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
   exit 2
   ;;
 esac

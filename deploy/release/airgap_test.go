@@ -56,9 +56,23 @@ func TestAirGap(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	keys := t.TempDir()
+	openssl := func(args ...string) {
+		t.Helper()
+		if text, err := exec.Command("openssl", args...).CombinedOutput(); err != nil {
+			t.Fatalf("openssl %q: %v: %s", args, err, text)
+		}
+	}
+	for _, owner := range []string{"ours", "theirs"} {
+		openssl("genpkey", "-algorithm", "ed25519", "-out", filepath.Join(keys, owner+".pem"))
+		openssl("pkey", "-in", filepath.Join(keys, owner+".pem"), "-pubout", "-out", filepath.Join(keys, owner+".pub"))
+	}
+	sums := r.path("SHA256SUMS")
+	openssl("pkeyutl", "-sign", "-rawin", "-inkey", filepath.Join(keys, "ours.pem"), "-in", sums, "-out", sums+".sig")
+	key := filepath.Join(keys, "ours.pub")
 	run := func(args ...string) (string, error) {
 		command := exec.Command("bash", append([]string{r.path("airgap.sh")}, args...)...)
-		command.Env = append(os.Environ(), "SKOPEO_FLAGS=--dest-tls-verify=false")
+		command.Env = append(os.Environ(), "SKOPEO_FLAGS=--dest-tls-verify=false", "RELEASE_KEY="+key)
 		text, err := command.CombinedOutput()
 		return string(text), err
 	}
@@ -107,6 +121,18 @@ func TestAirGap(t *testing.T) {
 		t.Errorf("a directory with another release: %v: %s", err, text)
 	}
 
+	key = filepath.Join(keys, "theirs.pub")
+	for _, args := range [][]string{{"save", r.out, modules, filepath.Join(t.TempDir(), "a.tar")}, {"load", archive, host + "/other", t.TempDir()}} {
+		if text, err := run(args...); err == nil || !strings.Contains(text, "is not a signature by "+key) || strings.Contains(text, "helm install") {
+			t.Errorf("%s with another's key: %v: %s", args[0], err, text)
+		}
+	}
+	key = ""
+	if text, err := run("load", archive, host+"/other", t.TempDir()); err != nil || !strings.Contains(text, "signature is not verified: RELEASE_KEY is not set\n") {
+		t.Errorf("without a key: %v: %s", err, text)
+	}
+	key = filepath.Join(keys, "ours.pub")
+
 	content, err := os.ReadFile(archive)
 	if err != nil {
 		t.Fatal(err)
@@ -124,6 +150,22 @@ func TestAirGap(t *testing.T) {
 		if text, err := run("load", archive, host+"/other", t.TempDir()); err == nil || !strings.Contains(text, "does not list ./"+further+"\n") || strings.Contains(text, "helm install") {
 			t.Errorf("an archive with a file that its list does not have: %v: %s", err, text)
 		}
+	}
+	// Somebody who changes an image and the archive's list cannot change the release's.
+	unpacked := t.TempDir()
+	for _, line := range []string{"tar -xf $1", "echo changed > gateway-v1.2.3-image.tar", "find . -type f ! -path ./SHA256SUMS | sort | xargs sha256sum > SHA256SUMS", "tar -cf $1 ."} {
+		command := exec.Command("bash", "-c", line, "bash", archive)
+		if command.Dir = unpacked; line == "tar -xf $1" {
+			if err := os.WriteFile(archive, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if text, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", line, err, text)
+		}
+	}
+	if text, err := run("load", archive, host+"/other", t.TempDir()); err == nil || !strings.Contains(text, "gateway-v1.2.3-image.tar: FAILED") || strings.Contains(text, "helm install") {
+		t.Errorf("a changed image in a list of its own: %v: %s", err, text)
 	}
 	if err := os.WriteFile(r.path("gateway-v1.2.3-image.tar"), nil, 0o644); err != nil {
 		t.Fatal(err)
