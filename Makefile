@@ -275,7 +275,7 @@ attack: ## Attack the proofs of rules for hours: 100,000 objects for each lemma,
 	  $(GO) test -C cmd/crosswalk -count=1 -timeout 20h -run '^TestProposalsOfMutatedDefinitions$$' ./propose || code=1; exit $$code
 
 .PHONY: soak
-soak: plugins ## Load, reloads, rollbacks, shadow modules, and hostile modules, files and clients together for SOAK (default 10m)
+soak: plugins ## Load, reloads, rollbacks, and hostile modules, files and clients together for SOAK (default 10m)
 	$(GO) run ./internal/testing/soak -for $${SOAK:-10m}
 
 .PHONY: swaps

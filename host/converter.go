@@ -41,9 +41,6 @@ type ConverterConfig struct {
 	// review.
 	Schemas        Schemas
 	EnforceSchemas bool
-
-	// Mirror receives a copy of conversions, for shadow modules; nil disables it.
-	Mirror Mirror
 }
 
 // NewConverter returns a Converter.
@@ -55,7 +52,7 @@ func NewConverter(cfg ConverterConfig) (*Converter, error) {
 	if cfg.Modules == nil {
 		return nil, errors.New("converter config: Modules is missing")
 	}
-	c := &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, mirror: cfg.Mirror, cache: cfg.Cache}
+	c := &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, cache: cfg.Cache}
 	c.held.limit, c.held.free = int64(c.limits.ReplyBytes), freeObjects*int64(c.limits.ObjectBytes)
 	return c, nil
 }

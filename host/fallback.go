@@ -38,7 +38,6 @@ func (w *worker) callOnProbation(ctx context.Context, h *hop, first bool) *failu
 		*w.chunk = chunkFailed
 		return fail
 	}
-	w.sampled.drop() // a listener compares with the new version, not with its fallback
 	h.previous.FellBack(fail.reason, fail.message)
 	return second
 }

@@ -316,29 +316,6 @@ func TestFallbackForSchema(t *testing.T) {
 	}
 }
 
-// TestStandInIsNotTapped: a listener to a module's conversions does not receive those of the
-// previous version.
-func TestStandInIsNotTapped(t *testing.T) {
-	tap := &hearing{follows: map[string]bool{"v1→v2": true}, most: 1 << 20}
-	for _, test := range []struct {
-		name string
-		now  *funcModule
-		want int
-	}{
-		{"the module itself", answers(`{"spec":{"by":"new"}}`), 1},
-		{"the version before", faulty(faults.Trap), 0},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			tap.heard = nil
-			edge, _ := succeeding(test.now, answers(`{"spec":{"by":"previous"}}`))
-			c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes([]Edge{edge})}, Mirror: tap})
-			if _, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", cron)); outcome.Failure != "" || len(tap.heard) != test.want {
-				t.Errorf("%+v, told of %q", outcome, tap.heard)
-			}
-		})
-	}
-}
-
 // TestStandInOnTheWayIsNotHeldAgainstTheSchema: the previous version's output on an intermediate
 // hop is not validated, because a later module still converts it.
 func TestStandInOnTheWayIsNotHeldAgainstTheSchema(t *testing.T) {

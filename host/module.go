@@ -100,29 +100,6 @@ func (static) Loading(_, _ string) Loading { return Loading{} }
 // provides its conversions.
 type FailedModule struct{ Group, Kind, File, Reason string }
 
-// Mirror receives copies of conversions, for example to run shadow modules on them. It is safe for
-// concurrent use and must be fast: reviews wait for it.
-type Mirror interface {
-	// Listener returns the listener for conversions of one hop by a module; nil, the usual case, if
-	// nobody listens. from and to are bare versions. The converter calls it once or twice for each
-	// hop of a review, and once for each chunk of a large review.
-	Listener(group, kind, from, to string, by Module) Listener
-}
-
-// Listener receives copies of conversions of one hop. A listener that a Mirror returns more than
-// once must be safe for concurrent use.
-type Listener interface {
-	// Wants reports whether the listener samples the next conversion, of an object of so many
-	// bytes.
-	Wants(size int) bool
-
-	// Converted receives one conversion: the whole object before the hop, and the object after it
-	// as it will be if no other hop follows, with the metadata that modules cannot change. Both
-	// belong to the listener. after is nil if the module refused the object. Conversions that
-	// failed for another reason are not mirrored.
-	Converted(before, after []byte)
-}
-
 // Schemas provides the schemas that converted objects are validated against. It is safe for
 // concurrent use.
 type Schemas interface {

@@ -36,7 +36,7 @@ func TestConversionReleasesReview(t *testing.T) {
 		}
 		w.recycle()
 	}
-	for name, kept := range map[string]any{"inputs": w.inputs, "subset": w.subset, "projected": w.projector.objects, "hits": w.lookup.hits, "flights": w.lookup.flights, "joined": w.lookup.joined, "sampled": w.sampled.objects} {
+	for name, kept := range map[string]any{"inputs": w.inputs, "subset": w.subset, "projected": w.projector.objects, "hits": w.lookup.hits, "flights": w.lookup.flights, "joined": w.lookup.joined} {
 		s := reflect.ValueOf(kept)
 		for i := range s.Cap() {
 			if !s.Slice(0, s.Cap()).Index(i).IsZero() {

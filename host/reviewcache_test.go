@@ -117,7 +117,7 @@ func (s *changingSchemas) Unread(string, string) (string, time.Time) {
 	return s.unread, time.Unix(0, 0)
 }
 
-// TestStoredReviewNeedsSameWorld: other routes, another definition, a shadow module or a cancelled
+// TestStoredReviewNeedsSameWorld: other routes, another definition or a cancelled
 // review are not answered from the stored review, and it goes with its module.
 func TestStoredReviewNeedsSameWorld(t *testing.T) {
 	m := relabeling()
@@ -130,9 +130,8 @@ func TestStoredReviewNeedsSameWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ear := &hearing{follows: map[string]bool{}, most: 1 << 20}
 	cache := NewCache(1 << 20)
-	c := newConverter(ConverterConfig{Modules: modules, Cache: cache, Schemas: definitions, Mirror: ear})
+	c := newConverter(ConverterConfig{Modules: modules, Cache: cache, Schemas: definitions})
 	body := reviewFor(cronNamed("a", ""))
 	for _, tc := range []struct {
 		name   string
@@ -140,14 +139,12 @@ func TestStoredReviewNeedsSameWorld(t *testing.T) {
 	}{
 		{"routes", func() { modules.routes = NewRoutes([]Edge{edge}) }},
 		{"definition", func() { definitions.definition = anything }},
-		{"shadow module", func() { ear.follows["v1→v2"] = true }},
 	} {
 		warm(t, c, body)
 		if tc.change(); recalls(c, body) {
 			t.Errorf("%s: a stored review is used", tc.name)
 		}
 	}
-	ear.follows = map[string]bool{}
 	warm(t, c, body)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

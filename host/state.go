@@ -14,7 +14,6 @@ type Converter struct {
 	limits   Limits
 	schemas  Schemas
 	enforce  bool
-	mirror   Mirror
 	cache    *Cache
 	spare    sync.Pool // of *worker
 	scanners sync.Pool // of *rawjson.Scanner, for Account

@@ -25,7 +25,6 @@ type worker struct {
 	first   bool     // the inputs are made from the objects in the request, not from earlier outputs
 	outputs int      // bytes of outputs for the batch on this hop
 
-	sampled   sampled
 	validator validator
 }
 
@@ -50,19 +49,10 @@ func (w *worker) convertChunk(ctx context.Context, c *chunk) {
 		if c.fail = w.project(h, n == 0); c.fail != nil {
 			break
 		}
-		var listener Listener
-		if w.state.converter.mirror != nil {
-			listener = w.sampled.listen(w.state, w.batch.objects, path, n)
-		}
-		if c.fail = w.hop(ctx, h, n == 0); c.fail == nil {
-			w.spreadStashes()
-		}
-		if listener != nil {
-			w.sampled.report(listener, w.state, h, c.fail)
-		}
-		if c.fail != nil {
+		if c.fail = w.hop(ctx, h, n == 0); c.fail != nil {
 			break
 		}
+		w.spreadStashes()
 	}
 	for _, i := range w.batch.objects {
 		if w.state.objects[i].content.restored {
@@ -198,7 +188,6 @@ func (w *worker) call(ctx context.Context, h *hop, positions []int, l *lookup) *
 	}
 	for k, j := range positions { // refusals first: without a full result there may be no outputs
 		if reason, ok := refused[k]; ok {
-			w.sampled.refused = w.batch.objects[j]
 			return w.batch.refusal(w.batch.objects[j], h, reason)
 		}
 	}
@@ -235,7 +224,7 @@ func (w *worker) check(h *hop, j int, output []byte) *failure {
 		broken = w.checker.check(&v.review, o, c, w.inputs[j], output, h, w.first)
 	}
 	if w.checker.maps.overfull {
-		w.checker.maps.overfull, w.sampled.refused = false, i
+		w.checker.maps.overfull = false
 		return w.batch.refusal(i, h, string(broken))
 	}
 	if broken != "" {
@@ -282,7 +271,6 @@ func (w *worker) recycle() {
 	w.state.recycle()
 	w.chunk = nil
 	w.batch.objects, w.inputs, w.every, w.subset = empty(w.batch.objects), empty(w.inputs), empty(w.every), empty(w.subset)
-	w.sampled.objects = empty(w.sampled.objects)
 	w.validator.recycle()
 	w.lookup.recycle()
 	w.arena.reset()

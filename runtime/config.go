@@ -56,10 +56,6 @@ type Config struct {
 	// Working, if not nil, is called when loading a file begins; what it returns is called when that
 	// ends. Several files are loaded at a time.
 	Working func() (done func())
-	// Beside is another registry of the process; nil if there is none. The two share the memory for
-	// vetting, and this one loads nothing before the other is ready, because reviews wait for the
-	// other's modules.
-	Beside *Registry
 	// Quiet, MaxQuiet and Poll configure the watcher, and Quiet each snapshot; zero means their
 	// defaults.
 	Quiet, MaxQuiet, Poll time.Duration

@@ -43,7 +43,7 @@ func TestRollbackBeforeTheScan(t *testing.T) {
 	s := r.state.slot(testName.Base)
 	s.serving, s.present = bad, true
 	s.previous = &PreviousModule{Module: good, newer: bad, until: time.Now().Add(time.Hour), marks: probationMarks, last: "a trap"}
-	r.plan(t.Context(), "", nil, scanOf(watch.Snapshot{}, false))
+	r.plan("", nil, scanOf(watch.Snapshot{}, false))
 	r.publishResults(nil)
 	if s.serving != good || s.present || s.failure != nil {
 		t.Errorf("%+v", s)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -199,44 +198,5 @@ func TestReadyWaitsForCopy(t *testing.T) {
 	}
 	if len(atReady) != 2 {
 		t.Errorf("when it was ready it served %v", atReady)
-	}
-}
-
-// Candidates are loaded when the modules that serve have been, and not in their way.
-func TestBesideWaits(t *testing.T) {
-	f := &following{t: t, dir: t.TempDir()}
-	f.put("K.g_v1_v2.wasm", "good_echo")
-	open := func(beside *Registry) *Registry {
-		r, err := New(Config{Dir: f.dir, Limits: smallLimits, Registerer: prometheus.NewRegistry(), OnSet: func(*Set) {}, Beside: beside})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	serving := open(nil)
-	f.Registry = open(serving)
-	loadServing, loadCandidate := serving.load, f.load
-	var early atomic.Bool
-	serving.load = func(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (*module.Module, error) {
-		time.Sleep(50 * time.Millisecond) // in which a candidate would be loaded
-		return loadServing(ctx, name, file, beside)
-	}
-	f.load = func(ctx context.Context, name artifact.Name, file watch.File, beside *watch.File) (*module.Module, error) {
-		early.Store(early.Load() || !serving.Ready())
-		return loadCandidate(ctx, name, file, beside)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 2)
-	go func() { ended <- f.Run(ctx) }()       // ends with cancel
-	go func() { ended <- serving.Run(ctx) }() // likewise
-	f.until("ready", f.Ready)
-	if early.Load() {
-		t.Error("candidates are loaded before the modules")
-	}
-	cancel()
-	for range 2 {
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
 	}
 }

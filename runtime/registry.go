@@ -29,7 +29,6 @@ type Registry struct {
 	queue     *queue
 	holders   *holders
 	ready     atomic.Bool
-	first     chan struct{} // closed when ready
 	rollbacks chan struct{} // of size 1: a module on probation has failed too often
 
 	directories directories
@@ -70,15 +69,11 @@ func New(config Config) (*Registry, error) {
 	if config.Working == nil {
 		config.Working = func() func() { return func() {} }
 	}
-	r := &Registry{config: config, first: make(chan struct{}), rollbacks: make(chan struct{}, 1), remember: make(chan struct{}, 1), holders: &holders{sets: map[*module.Module]int{}}}
+	r := &Registry{config: config, rollbacks: make(chan struct{}, 1), remember: make(chan struct{}, 1), holders: &holders{sets: map[*module.Module]int{}}}
 	r.journal = &journal{config.Logger, newMetrics(config.Registerer, r.directories.degraded)}
 	r.state = newState(r.journal, config.Probation, func() { request(r.rollbacks) })
 	r.state.reserved = newReservations(config.Owners)
-	loading := load.Config{Limits: config.Limits, Logger: config.Logger, Metrics: r.journal.metrics.modules, Cache: config.CompileCache, Vet: config.Vet, Owners: len(config.Owners)}
-	if config.Beside != nil {
-		loading.Beside = config.Beside.loader
-	}
-	r.loader = load.NewLoader(loading)
+	r.loader = load.NewLoader(load.Config{Limits: config.Limits, Logger: config.Logger, Metrics: r.journal.metrics.modules, Cache: config.CompileCache, Vet: config.Vet, Owners: len(config.Owners)})
 	r.load = r.loader.Load
 	limits := r.loader.Limits()
 	for _, o := range config.Owners {
@@ -125,12 +120,6 @@ func (r *Registry) Run(ctx context.Context) error {
 			}
 		}
 	}()
-	if o := r.config.Beside; o != nil {
-		select {
-		case <-o.first:
-		case <-ctx.Done(): // then the watcher does nothing
-		}
-	}
 	r.mu.Lock()
 	r.start.began = time.Now()
 	r.directories.began = r.start.began
@@ -238,7 +227,6 @@ func (r *Registry) checkReady() {
 	if len(lost) > 0 {
 		r.journal.logger.Warn("modules that served before the restart do not serve; the gateway becomes ready without them", "modules", some(lost))
 	}
-	close(r.first)
 	if r.config.OnReady != nil {
 		r.config.OnReady()
 	}

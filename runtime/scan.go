@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -23,7 +22,7 @@ func (r *Registry) scan(ctx context.Context, d *followed) {
 		if r.config.Subscriber != nil {
 			r.config.Subscriber.Scanned(all)
 		}
-		done := r.plan(ctx, d.owner, s.Err, all)
+		done := r.plan(d.owner, s.Err, all)
 		r.publishResults(done)
 		r.checkReady()
 	}
@@ -33,7 +32,7 @@ func (r *Registry) scan(ctx context.Context, d *followed) {
 // plan decides about each file of a scan, and queues new content. It returns jobs with results that
 // waited for content which is obsolete now. owner is whose directory was read for the scan, and
 // unread the reason why it could not be.
-func (r *Registry) plan(ctx context.Context, owner string, unread error, s Scan) (done []*job) {
+func (r *Registry) plan(owner string, unread error, s Scan) (done []*job) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
@@ -44,11 +43,7 @@ func (r *Registry) plan(ctx context.Context, owner string, unread error, s Scan)
 	}
 	r.state.checkProbation(now)
 	if !slices.ContainsFunc(s.Files, func(f watch.File) bool { return wanted(plainName(f.Name)) }) && !r.ready.Load() {
-		level := slog.LevelWarn
-		if r.config.Beside != nil { // the modules of the other registry serve
-			level = slog.LevelInfo
-		}
-		r.journal.logger.Log(ctx, level, "the module directory has no modules yet", "dir", r.config.dirs())
+		r.journal.logger.Warn("the module directory has no modules yet", "dir", r.config.dirs())
 	}
 	r.state.recordChecksums(r.directories.owners(), s.Checksums, now)
 	p := planScan(s, known{r.state.slots, r.queue.pending(), r.state.reserved}, now)

@@ -119,7 +119,7 @@ func TestScanKeepsNoContentW20(t *testing.T) {
 			t.Errorf("%s has %d of %d bytes", file.Name, len(file.Content), file.Size)
 		}
 	}
-	r.plan(t.Context(), "", nil, s)
+	r.plan("", nil, s)
 	j := r.queue.pending()["K.g_v1_v2"]
 	if j == nil || len(j.file.Content)+len(j.beside.Content) > 0 {
 		t.Fatalf("job %+v", j)
@@ -177,7 +177,7 @@ func TestChangedFileIsScannedAgain(t *testing.T) {
 		{"changed", "good_refuse", 1},
 		{"unchanged", "", 1},
 	} {
-		r.plan(t.Context(), "", nil, d.scan(nil))
+		r.plan("", nil, d.scan(nil))
 		if test.change != "" {
 			f.put(file, test.change)
 		}

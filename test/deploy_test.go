@@ -136,7 +136,6 @@ func TestDeployKustomizations(t *testing.T) {
 		{"examples/several-configmaps", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 2 }, 6},
 		{"examples/image-volume", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.Image != nil }, 6},
 		{"examples/signed-modules", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
-		{"examples/shadow-modules", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/monitoring", func(v corev1.VolumeSource) bool { return v.Projected != nil && len(v.Projected.Sources) == 1 }, 6},
 		{"examples/oci", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.EmptyDir != nil }, 6},
 		{"examples/init-container", func(v corev1.VolumeSource) bool { return v.Projected == nil && v.EmptyDir != nil }, 6},
@@ -220,7 +219,6 @@ func TestDeployExamplesWithFlags(t *testing.T) {
 		optional                           bool
 	}{
 		{"examples/signed-modules", "--verify-key=/verify/release.pub", "verify", "/verify", "crosswalk-verify-key", false},
-		{"examples/shadow-modules", "--shadow-modules=/shadow-modules", "shadow-modules", "/shadow-modules", "crosswalk-shadow-modules", true},
 	} {
 		t.Run(tc.dir, func(t *testing.T) {
 			content, err := exec.Command(kubectl, "kustomize", filepath.Join(deploy, tc.dir)).Output()

@@ -32,7 +32,6 @@ var alertRules = [...]alertRule{
 	{name: "stored objects do not convert", expr: `crosswalk_controller_unconvertible_objects > 0`},
 	{name: "objects break the schema", expr: `sum by (group_kind, version, violation) (increase(crosswalk_schema_violations_total[1h])) > 0`},
 	{name: "a schema was refused", expr: `crosswalk_schema_last_reload_successful == 0`, during: "15m"},
-	{name: "a shadow module differs", expr: `sum by (module, from, to, result) (increase(crosswalk_shadow_conversions_total{result=~"different|failed"}[1h])) > 0`},
 	{name: "the certificate expires", expr: `crosswalk_tls_certificate_expiry_timestamp_seconds - time() < 7 * 86400`, critical: true},
 	{name: "the certificate is broken", expr: `crosswalk_tls_last_reload_successful == 0`, during: "10m"},
 	{name: "clients do not trust the certificate", expr: `increase(crosswalk_tls_handshake_errors_total[10m]) > 10`},

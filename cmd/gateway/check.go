@@ -36,12 +36,6 @@ func (o *options) check(all *pflag.FlagSet) error {
 	if err := o.checkCertificate(all.Changed); err != nil {
 		return err
 	}
-	switch {
-	case o.shadowModules == "" && all.Changed("shadow-share"):
-		return errors.New("--shadow-share requires --shadow-modules")
-	case o.shadowModules != "" && slices.ContainsFunc(o.owners, func(m runtime.Owner) bool { return filepath.Clean(o.shadowModules) == filepath.Clean(m.Dir) }):
-		return errors.New("--shadow-modules and --modules must be different directories")
-	}
 	if o.required, err = parseRequired(o.require, o.owners); err != nil {
 		return err
 	}
@@ -159,9 +153,6 @@ func (o *options) checkBounds() error {
 		case n.value > n.max:
 			return fmt.Errorf("--%s %d must be at most %d", n.name, n.value, n.max)
 		}
-	}
-	if !(o.shadowShare >= 0 && o.shadowShare <= 1) {
-		return fmt.Errorf("--shadow-share %v must be between 0 and 1", o.shadowShare)
 	}
 	for _, d := range []struct {
 		name       string

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"reflect"
 	goruntime "runtime"
 	"strings"
@@ -10,13 +9,11 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
-	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // limitFlags gives each flag that is a limit a value of its own.
-const limitFlags = "--modules /m --dev --shadow-modules /s --max-module-bytes 1Mi --module-memory-bytes 2Mi --max-loaded-bytes 3Mi --vet-memory-bytes 64Mi" +
+const limitFlags = "--modules /m --dev --max-module-bytes 1Mi --module-memory-bytes 2Mi --max-loaded-bytes 3Mi --vet-memory-bytes 64Mi" +
 	" --max-body-bytes 5Mi --max-body-bytes-in-flight 60Mi --max-reply-bytes 7Mi --max-object-bytes 8Ki --fuel-per-object 9 --fuel-per-byte 10 --fuel-to-start 11" +
 	" --max-instances 12 --max-connections 13 --call-timeout 14s --review-timeout 15s --drain-delay 16s --shutdown-timeout 17s --probation 18s"
 
@@ -48,32 +45,5 @@ func TestLimitsReachTheirPackages(t *testing.T) {
 		ReviewTimeout: 15 * time.Second, StartGrace: 19 * time.Second, WriteTimeout: 40 * time.Second, DrainDelay: 16 * time.Second, ShutdownTimeout: 17 * time.Second,
 	}); !reflect.DeepEqual(got, want) {
 		t.Errorf("the server's\n%+v\nwant\n%+v", got, want)
-	}
-}
-
-// TestShadowRegistryIsApart: the registry of shadow modules does not write which modules serve, has
-// few instances and no probation; all else is as for serving modules.
-func TestShadowRegistryIsApart(t *testing.T) {
-	o, err := parseFlags(strings.Fields(limitFlags), fixedTimes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, err := codecache.Open(filepath.Join(t.TempDir(), "cache"), 1<<20)
-	if err != nil {
-		t.Skip(err)
-	}
-	defer code.Close()
-	serving := o.registry(nil, code, nil, nil, newThreads())
-	if serving.Served == "" || serving.Probation == 0 {
-		t.Fatalf("the registry of serving modules %+v", serving)
-	}
-	shadow := o.shadowRegistry(serving)
-	if shadow.Served != "" || shadow.Probation != 0 || shadow.Limits.ModuleInstances != 1 || shadow.Limits.Instances != shadowInstances ||
-		!reflect.DeepEqual(shadow.Owners, []runtime.Owner{{Dir: "/s"}}) {
-		t.Errorf("the registry of shadow modules %+v", shadow)
-	}
-	shadow.Limits.ModuleInstances, shadow.Limits.Instances = serving.Limits.ModuleInstances, serving.Limits.Instances
-	if shadow.Limits != serving.Limits || shadow.CompileCache != code {
-		t.Errorf("other limits %+v, want %+v", shadow.Limits, serving.Limits)
 	}
 }

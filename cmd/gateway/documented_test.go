@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
-	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/status"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/internal/buildinfo"
@@ -208,8 +207,6 @@ func allMetrics(t *testing.T) map[string]metricRow {
 	}
 	schemas.New(schemas.Config{Registerer: c})
 	c.MustRegister(status.RequiredMetric(nil, nil), status.PullMetric{})
-	shadow.New(shadow.Config{Registerer: c})
-	c.MustRegister(shadow.LoadCollector{})
 	c.MustRegister(buildMetric(buildinfo.Read()))
 	return c.rows
 }
@@ -295,11 +292,11 @@ func TestAlertsNameMetrics(t *testing.T) {
 	}
 }
 
-// TestModuleFieldsAreDocumented: the lists of /modules and /shadow have every field, in order.
+// TestModuleFieldsAreDocumented: the lists of /modules have every field, in order.
 func TestModuleFieldsAreDocumented(t *testing.T) {
 	for heading, of := range map[string]reflect.Type{
 		"### /modules: modules": reflect.TypeFor[runtime.Status](), "### /modules: schemas": reflect.TypeFor[schemas.Status](),
-		"### /modules: conversions": reflect.TypeFor[status.Work](), "### /shadow: edges": reflect.TypeFor[shadow.Status](),
+		"### /modules: conversions": reflect.TypeFor[status.Work](),
 	} {
 		var got, want []string
 		for _, cells := range items(section(t, heading)) {
@@ -326,7 +323,7 @@ func TestModuleFieldsAreDocumented(t *testing.T) {
 func TestPagesNameFlagsAndMetrics(t *testing.T) {
 	flags := map[string]bool{"help": true, "cacert": true, "to": true, "server-side": true, "overwrite": true, // those of other programs
 		"key": true, "bundle": true, "output-signature": true, "new-bundle-format": true, "signing-config": true, "type": true, "post-renderer": true,
-		"tlog-upload": true, "insecure-ignore-tlog": true, "yes": true, "watch": true, "print": true, "force-conflicts": true, "convertible": true}
+		"tlog-upload": true, "insecure-ignore-tlog": true, "yes": true, "watch": true, "print": true, "force-conflicts": true, "convertible": true, "live": true}
 	for _, g := range new(options).groups() {
 		g.flags.VisitAll(func(f *pflag.Flag) { flags[f.Name] = true })
 	}

@@ -32,8 +32,6 @@ type options struct {
 	required                   []artifact.Edge // by require
 	verifyKey                  string
 	compileCacheDir            string
-	shadowModules              string
-	shadowShare                float64
 
 	listen, adminListen             string
 	certFile, keyFile, clientCAFile string
@@ -92,14 +90,12 @@ func (o *options) groups() []group {
 	bytes(f, &o.maxDefinitions, "max-definition-bytes", schemas.MaxMemory, "maximum memory of all definitions of --schema-check together, and of the process that reads one, which has at most 160Mi")
 	f.StringVar(&o.verifyKey, "verify-key", "", "`file` of public keys in PEM, Ed25519 or ECDSA P-256; the gateway uses only files that SHA256SUMS in --modules lists, with a signature by one of the keys")
 	f.DurationVar(&o.probation, "probation", 5*time.Minute, "keep the previous version loaded this long after a swap and fall back to it for failed batches; three failed batches roll back (each restarts the period); 0 disables")
-	f.StringVar(&o.shadowModules, "shadow-modules", "", "`directory` of shadow modules, run on a sample of live conversions; results are compared and discarded")
-	f.Float64Var(&o.shadowShare, "shadow-share", 0.01, "fraction of conversions, 0 to 1, that shadow modules repeat")
 	f.StringArrayVar(&o.require, "require", nil, "`conversion` required for readiness, named like its module: CronTab.stable.example.com_v1_v2; OWNER/CronTab… also reserves the kind; repeatable")
 	f.StringVar(&o.compileCacheDir, "compile-cache", "", "`directory` that stores compiled modules for the next start; created if missing, rejected if other users can write to it")
 
 	f = add("Listening")
 	f.StringVar(&o.listen, "listen", ":9443", "listen `address` for conversion reviews, over TLS")
-	f.StringVar(&o.adminListen, "admin-listen", ":8080", "listen `address` for the status page, /metrics, /readyz, /healthz, /modules and /shadow, over plain HTTP; empty disables")
+	f.StringVar(&o.adminListen, "admin-listen", ":8080", "listen `address` for the status page, /metrics, /readyz, /healthz and /modules, over plain HTTP; empty disables")
 
 	f = add("Certificate")
 	f.StringVar(&o.certFile, "tls-cert-file", "", "`file` of the certificate and its chain, in PEM; the gateway follows its changes")
@@ -162,8 +158,6 @@ func inWords(err error) error {
 		return fmt.Errorf("--%s %q is not a duration: use a number with a unit, such as 500ms, 25s or 5m", name, value)
 	case "int", "int64":
 		return fmt.Errorf("--%s %q is not an integer", name, value)
-	case "float64":
-		return fmt.Errorf("--%s %q is not a number", name, value)
 	case "bool":
 		return fmt.Errorf("--%s %q must be true or false", name, value)
 	}

@@ -24,18 +24,12 @@ func TestWrongCommandLines(t *testing.T) {
 		{"--modules /m --dev --client-ca-file f", "--dev and --client-ca-file cannot be combined: --dev generates its own certificate"},
 		{files + "--dev-host h", "--dev-host requires --dev"},
 		{files + "--dev-ca-file f", "--dev-ca-file requires --dev"},
-		{files + "--shadow-share 0.5", "--shadow-share requires --shadow-modules"},
-		{files + "--shadow-modules /m", "--shadow-modules and --modules must be different directories"},
-		{files + "--shadow-modules /c --shadow-share 2", "--shadow-share 2 must be between 0 and 1"},
-		{files + "--shadow-modules /c --shadow-share -0.1", "--shadow-share -0.1 must be between 0 and 1"},
-		{files + "--shadow-modules /c --shadow-share NaN", "--shadow-share NaN must be between 0 and 1"},
 		{files + "--require CronTab_v1_v2", `--require CronTab_v1_v2: "CronTab" is not <Kind>.<group>; a module is named like CronTab.stable.example.com_v1_v2.wasm`},
 		{files + "--require payments/CronTab.example.com_v1_v2", "--require payments/CronTab.example.com_v1_v2 must begin with an owner of --modules, or with the kind"},
 		{files + "--require CronTab.example.com_v1", "--require CronTab.example.com_v1: names 1 version(s), and a conversion needs two; a module is named like CronTab.stable.example.com_v1_v2.wasm"},
 		{files + "--listen=", "--listen must not be empty: use an address such as :9443"},
 		{files + "--listen :8080", "--listen and --admin-listen are both :8080: they must use different ports"},
 		{"--modules /m --dev --dev-host localhost:9443", `--dev-host "localhost:9443" must be a host name or an IP address, without a port`},
-		{files + "--shadow-modules /m/", "--shadow-modules and --modules must be different directories"},
 		{files + "--schema-check on", `--schema-check "on" must be one of off, report, enforce`},
 		{files + "--log-level loud", `--log-level "loud" must be one of debug, info, warn, error`},
 		{files + "--log-format xml", `--log-format "xml" must be one of text, json`},
@@ -65,7 +59,6 @@ func TestWrongCommandLines(t *testing.T) {
 		{files + "--call-timeout 5", `--call-timeout "5" is not a duration: use a number with a unit, such as 500ms, 25s or 5m`},
 		{files + "--max-instances 1e3", `--max-instances "1e3" is not an integer`},
 		{files + "--fuel-per-byte many", `--fuel-per-byte "many" is not an integer`},
-		{files + "--shadow-share 1%", `--shadow-share "1%" is not a number`},
 		{files + "--vet=no", `--vet "no" must be true or false`},
 		{files + "--modlues x", "unknown flag: --modlues"},
 		{files + "extra", `unexpected argument "extra": the gateway takes only flags`},
@@ -88,7 +81,7 @@ func TestBoundsAreAllowed(t *testing.T) {
 		"--vet-memory-bytes 32Mi", "--max-definition-bytes 32Mi", "--max-body-bytes 64Mi --max-body-bytes-in-flight 256Mi", "--max-body-bytes-in-flight 4096Gi",
 		"--max-body-bytes 512Gi --max-body-bytes-in-flight 2048Gi", "--max-reply-bytes 1", "--cache-bytes 0", "--max-object-bytes 1", "--max-object-bytes 1Gi",
 		"--fuel-per-object 1", "--fuel-per-byte 1000000000", "--fuel-to-start 1000000000000000", "--max-connections 1", "--max-connections 2147483647", "--max-instances 0",
-		"--call-timeout 1ms", "--probation 0s", "--review-timeout 1ms", "--drain-delay 0s", "--shutdown-timeout 1ms", "--shadow-modules /s --shadow-share 0", "--shadow-modules /s --shadow-share 1",
+		"--call-timeout 1ms", "--probation 0s", "--review-timeout 1ms", "--drain-delay 0s", "--shutdown-timeout 1ms",
 	} {
 		if _, err := parseFlags(strings.Fields("--modules /m --dev "+args), fixedTimes()); err != nil {
 			t.Errorf("%s: %v", args, err)
@@ -187,7 +180,6 @@ func TestFailuresAtStart(t *testing.T) {
 			"another machine's address", "--modules . --dev --listen 192.0.2.1:9443",
 			"--listen 192.0.2.1:9443: this machine has no such address: omit the host to listen on all addresses",
 		},
-		{"no directory of shadow modules", "--dev --modules . --shadow-modules /nowhere" + free, "--shadow-modules /nowhere: the directory does not exist: create or mount it; modules can be added later"},
 		{"no key", "--modules . --dev --verify-key /nowhere/key.pub" + free, "--verify-key: open /nowhere/key.pub: no such file or directory"},
 		{
 			"an empty key", "--modules . --dev --verify-key " + file + free,
@@ -234,7 +226,7 @@ func TestHelp(t *testing.T) {
 		})
 	}
 	mention := regexp.MustCompile(`[ ("]--([a-z][a-z-]+[a-z])\b`)
-	for _, dir := range []string{".", "schemas", "shadow", "status", "../../host", "../../host/serve", "../../runtime", "../../runtime/artifact", "../../runtime/load", "../../runtime/module"} {
+	for _, dir := range []string{".", "schemas", "status", "../../host", "../../host/serve", "../../runtime", "../../runtime/artifact", "../../runtime/load", "../../runtime/module"} {
 		sources, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(sources) == 0 {
 			t.Fatalf("no sources in %s: %v", dir, err)

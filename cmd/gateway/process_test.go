@@ -287,3 +287,15 @@ func (p *process) signal(t *testing.T, s os.Signal) error {
 		return nil
 	}
 }
+
+// reviewUntil sends reviews until one ends as wanted: with the spec and the error.
+func (p *process) reviewUntil(t *testing.T, want string) {
+	t.Helper()
+	eventually.Succeeds(t, "a review that ends with "+want, func() error {
+		spec, err := p.review()
+		if got := fmt.Sprintf("%s, %v", spec, err); got != want {
+			return errors.New(got)
+		}
+		return nil
+	})
+}

@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
-	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/status"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/host"
@@ -94,8 +93,7 @@ type system struct {
 // layers are the parts of a gateway that run.
 type layers struct {
 	modules *runtime.Registry
-	schemas *schemas.Schemas  // nil with --schema-check=off
-	shadows *shadow.Directory // nil without --shadow-modules
+	schemas *schemas.Schemas // nil with --schema-check=off
 	history *status.History
 	server  *serve.Server
 }
@@ -127,12 +125,8 @@ func (o *options) build(s system) (*layers, error) {
 		return nil, fmt.Errorf("--modules: %w", err)
 	}
 	live := serving{current, modules}
-	shadows, err := o.shadows(s.keys, s.code, modules, s.logger, s.registry, cpus)
-	if err != nil {
-		return nil, err
-	}
 
-	conversion := host.ConverterConfig{Modules: live, Cache: cache, Limits: o.limits(), Mirror: shadows.Mirror(), EnforceSchemas: o.enforces()}
+	conversion := host.ConverterConfig{Modules: live, Cache: cache, Limits: o.limits(), EnforceSchemas: o.enforces()}
 	if definitions != nil {
 		conversion.Schemas = definitions
 	}
@@ -147,7 +141,7 @@ func (o *options) build(s system) (*layers, error) {
 	s.registry.MustRegister(status.RequiredMetric(o.required, current.Routes), status.PullMetric{Owners: o.owners})
 	history := status.NewHistory(s.metrics.Totals, modules.Status)
 	page := &status.Page{
-		Version: buildinfo.Read().Version, Started: time.Now(), Owners: o.owners, Modules: modules, Schemas: definitions, Shadow: shadows,
+		Version: buildinfo.Read().Version, Started: time.Now(), Owners: o.owners, Modules: modules, Schemas: definitions,
 		Routes: current.Routes, Readiness: readiness, History: history, Certificate: s.certificates.Problem,
 	}
 
@@ -158,7 +152,7 @@ func (o *options) build(s system) (*layers, error) {
 	front.Review, front.Recycle = cpus.watch(converter.Review), converter.Recycle
 	front.Account, front.Namespace = converter.Account, converter.Namespace
 	front.Ready, front.Checks, front.Early = readiness.Check, readiness.Checks, readiness.Early(o.enforces())
-	front.Modules, front.Shadow = page.Files, shadows.Report
+	front.Modules = page.Files
 	front.Page = statuspage.Handler(page.View)
 	front.Docs = documentation
 	front.Certificates, front.Metrics, front.Gatherer, front.Logger = s.certificates, s.metrics, s.registry, s.logger
@@ -166,7 +160,7 @@ func (o *options) build(s system) (*layers, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &layers{modules, definitions, shadows, history, server}, nil
+	return &layers{modules, definitions, history, server}, nil
 }
 
 // schemas returns the definitions beside the modules; nil with --schema-check=off.
@@ -190,6 +184,5 @@ func (o *options) enforces() bool { return o.schemaCheck == schemaEnforce }
 func (l *layers) follow(ctx context.Context, running *sync.WaitGroup) {
 	running.Go(func() { _ = l.modules.Run(ctx) }) // ends with ctx, and only then
 	running.Go(func() { l.schemas.Run(ctx) })     // ends with ctx
-	running.Go(func() { l.shadows.Run(ctx) })     // ends with ctx
 	running.Go(func() { l.history.Run(ctx) })     // ends with ctx
 }

@@ -19,7 +19,6 @@ var adminPages = [...]struct{ path, what string }{
 	{"/readyz", "200 while reviews are answered; else 503 and the reason; ?verbose lists each check"},
 	{"/metrics", "metrics for Prometheus"},
 	{"/modules", "the serving modules and those that could not be loaded, as JSON"},
-	{"/shadow", "results of the modules in --shadow-modules, as JSON"},
 	{"/docs/", "the documentation of this version"},
 }
 
@@ -47,7 +46,6 @@ func (a *admin) server() *http.Server {
 		ErrorLog: slog.NewLogLogger(a.cfg.Logger.Handler(), slog.LevelWarn), DisableCompression: true,
 	})))
 	mux.Handle("GET /modules", list("modules", a.cfg.Modules))
-	mux.Handle("GET /shadow", list("shadow modules", a.cfg.Shadow))
 	if a.cfg.Docs != nil {
 		mux.Handle("GET /docs/", a.cfg.Docs)
 	}

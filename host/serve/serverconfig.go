@@ -43,8 +43,6 @@ type ServerConfig struct {
 	Early func() bool
 	// Modules returns the content of /modules, for JSON. A nil func shows an empty list.
 	Modules func() any
-	// Shadow returns the content of /shadow, for JSON. A nil func shows an empty object.
-	Shadow func() any
 	// Page is served at / of the admin pages; nil means a list of them.
 	Page http.Handler
 
@@ -165,9 +163,6 @@ func (cfg *ServerConfig) setDefaults() {
 	}
 	if cfg.Modules == nil {
 		cfg.Modules = func() any { return []any{} }
-	}
-	if cfg.Shadow == nil {
-		cfg.Shadow = func() any { return struct{}{} }
 	}
 	if cfg.Gatherer == nil {
 		cfg.Gatherer = prometheus.DefaultGatherer

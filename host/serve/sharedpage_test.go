@@ -178,7 +178,7 @@ func TestPageThatPanics(t *testing.T) {
 // TestPagesOfTheAdminPortAreShared: all but those for probes.
 func TestPagesOfTheAdminPortAreShared(t *testing.T) {
 	r := start(t, func(c *ServerConfig) { c.Page = http.HandlerFunc(serveIndex) })
-	for path, shared := range map[string]bool{"/": true, "/metrics": true, "/modules": true, "/shadow": true, "/readyz?verbose": true, "/readyz": false, "/healthz": false} {
+	for path, shared := range map[string]bool{"/": true, "/metrics": true, "/modules": true, "/readyz?verbose": true, "/readyz": false, "/healthz": false} {
 		resp, err := http.Get(r.admin + path)
 		if err != nil {
 			t.Fatal(err)

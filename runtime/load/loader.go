@@ -63,8 +63,7 @@ type Config struct {
 	// SkipCases loads a module although its golden cases may fail, for tools that test them one by
 	// one (TryCases). A vetting child tests them nevertheless.
 	SkipCases bool
-	Owners    int     // how many owners share Limits.LoadedBytes and Limits.Instances; 0 = one
-	Beside    *Loader // shares its vetting children with this Loader; nil: it has its own
+	Owners    int // how many owners share Limits.LoadedBytes and Limits.Instances; 0 = one
 }
 
 // NewLoader returns a Loader.
@@ -78,9 +77,6 @@ func NewLoader(config Config) *Loader {
 	l.budget = module.NewBudget(limits.Instances, config.Owners > 1)
 	if config.Vet {
 		l.vetter = newVetter(limits, config.Logger)
-		if o := config.Beside; o != nil && o.vetter != nil {
-			l.vetter.slots = o.vetter.slots
-		}
 	}
 	return l
 }

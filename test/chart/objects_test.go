@@ -128,7 +128,7 @@ func checkPod(t *testing.T, d *appsv1.Deployment) {
 	for _, arg := range gateway.Args {
 		name, value, _ := strings.Cut(arg, "=")
 		switch name {
-		case "--modules", "--shadow-modules":
+		case "--modules":
 			if _, dir, owned := strings.Cut(value, "="); owned {
 				value = dir
 			}
@@ -148,13 +148,13 @@ func checkPod(t *testing.T, d *appsv1.Deployment) {
 	if grace := time.Duration(*pod.TerminationGracePeriodSeconds) * time.Second; ending == 0 || grace < ending+10*time.Second {
 		t.Errorf("%v to end, of which draining may take %v", grace, ending)
 	}
-	if limit, sum := gateway.Resources.Limits.Memory().Value(), worst(gateway, mounted["/shadow-modules"]); sum > limit {
+	if limit, sum := gateway.Resources.Limits.Memory().Value(), worst(gateway); sum > limit {
 		t.Errorf("a memory limit of %d for a sum of %d", limit, sum)
 	}
 }
 
 // worst is the sum of docs/use/tasks.md, "Sizing", with the gateway's flags and their defaults.
-func worst(gateway corev1.Container, shadow bool) int64 {
+func worst(gateway corev1.Container) int64 {
 	const mebi = 1 << 20
 	flags := map[string]string{
 		"module-memory-bytes": "64Mi", "max-module-bytes": "32Mi", "max-loaded-bytes": "1Gi", "vet-memory-bytes": "1Gi", "max-definition-bytes": "256Mi",
@@ -174,12 +174,8 @@ func worst(gateway corev1.Container, shadow bool) int64 {
 	if needed := 4*size("max-body-bytes-in-flight") + size("cache-bytes") + size("max-definition-bytes") + (processors+1)*size("max-module-bytes") + size("max-connections")*80<<10; needed > heap {
 		heap = needed // the collector cannot keep GOMEMLIMIT then
 	}
-	sum := size("max-instances")*(size("module-memory-bytes")+12*mebi) + min(size("max-instances"), 8*processors)*8*mebi +
+	return size("max-instances")*(size("module-memory-bytes")+12*mebi) + min(size("max-instances"), 8*processors)*8*mebi +
 		size("vet-memory-bytes") + min(size("max-definition-bytes"), 160*mebi) + size("max-loaded-bytes") + heap
-	if shadow {
-		sum += 4*(size("module-memory-bytes")+12*mebi) + 16*mebi + min(size("max-loaded-bytes"), 240*mebi)
-	}
-	return sum
 }
 
 // TestLargeProfileEqualsExample: the chart's large profile has the flags and resources of

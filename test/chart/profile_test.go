@@ -38,14 +38,12 @@ func gateway(t *testing.T, text string) *appsv1.Deployment {
 	return one[*appsv1.Deployment](t, objects, "crosswalk")
 }
 
-// TestProfiles: the default profile stays below 512 MiB, shadow modules raise the limit, and a value
-// of the user overrides the profile's.
+// TestProfiles: the default profile stays below 512 MiB, and a value of the user
+// overrides the profile's.
 func TestProfiles(t *testing.T) {
 	for _, tc := range []struct{ name, values, limit, request string }{
 		{"small", "", "512Mi", "128Mi"},
-		{"small with shadow modules", "shadowModules: {configMap: s}", "688Mi", "128Mi"},
 		{"large", "profile: large", "4608Mi", "256Mi"},
-		{"large with shadow modules", "{profile: large, shadowModules: {configMap: s}}", "5168Mi", "256Mi"},
 		{"limit overridden", "resources: {limits: {memory: 1Gi}}", "1Gi", "128Mi"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -26,7 +26,6 @@ priorityClassName: "10"
 networkPolicy: {apiServers: ["::/0", "10.0.0.0/8"], prometheusNamespaces: ["1234"]}
 modules: {configMaps: ["1e3"]}
 signedModules: {keyConfigMap: "0x10"}
-shadowModules: {configMap: "077"}
 certificate: {secretName: "1234"}
 controller: {enabled: true, image: {repository: r, tag: t}}
 `

@@ -134,10 +134,6 @@ func alerts() map[string][]scenario {
 			{"the file is broken", []string{`crosswalk_schema_last_reload_successful{file="f"} 0x60`}, 16 * time.Minute},
 			{"the file is good", []string{`crosswalk_schema_last_reload_successful{file="f"} 1x60`}, 0},
 		},
-		"CrosswalkShadowModuleDiffers": {
-			{"once", []string{`crosswalk_shadow_conversions_total{module="m.wasm",from="v1",to="v2",result="different"} 0x10 1x60`}, 6 * time.Minute},
-			{"same and dropped ones", []string{`crosswalk_shadow_conversions_total{module="m.wasm",from="v1",to="v2",result="same"} 0+9x60`, `crosswalk_shadow_conversions_total{module="m.wasm",from="v1",to="v2",result="dropped"} 0+9x60`}, 0},
-		},
 		"CrosswalkCertificateExpires": {
 			{"in a week at the start, then sooner", []string{`crosswalk_tls_certificate_expiry_timestamp_seconds 604810x60`}, time.Minute},
 			{"in a month", []string{`crosswalk_tls_certificate_expiry_timestamp_seconds 2592000x60`}, 0},

@@ -26,7 +26,7 @@ const (
 	rounds = 12
 )
 
-// process is a gateway of this repository with the example CronTab in Go, also as a shadow module.
+// process is a gateway of this repository with the example CronTab in Go.
 type process struct{ reviews, admin string }
 
 func startGateway(t *testing.T) process {
@@ -41,31 +41,24 @@ func startGateway(t *testing.T) process {
 	}
 	binary := filepath.Join(dir, "gateway")
 	run("../..", []string{"CGO_ENABLED=0"}, "build", "-o", binary, "./cmd/gateway")
-	for _, d := range []string{"modules", "shadow"} {
-		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Mkdir(filepath.Join(dir, "modules"), 0o755); err != nil {
+		t.Fatal(err)
 	}
 	built := filepath.Join(dir, "modules", module+".wasm")
 	run("../../plugins/crontab/go", []string{"GOOS=wasip1", "GOARCH=wasm"}, "build", "-buildmode=c-shared", "-buildvcs=false", "-trimpath", "-ldflags=-s -w", "-o", built, ".")
-	for from, to := range map[string]string{
-		built:                            "shadow/" + module + ".wasm",
-		"../../plugins/crontab/crd.yaml": "modules/crontabs.stable.example.com.crd.yaml",
-	} {
-		content, err := os.ReadFile(from)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, to), content, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	content, err := os.ReadFile("../../plugins/crontab/crd.yaml")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "modules/crontabs.stable.example.com.crd.yaml"), content, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	// What crosswalk pull --watch leaves beside the modules.
 	pulled := filepath.Join(dir, "modules", "..data", "..pulled")
 	if err := errors.Join(os.Mkdir(filepath.Dir(pulled), 0o755), os.WriteFile(pulled, nil, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(binary, "--modules", filepath.Join(dir, "modules"), "--shadow-modules", filepath.Join(dir, "shadow"), "--shadow-share=1", "--require="+module, "--compile-cache="+filepath.Join(dir, "cache"),
+	cmd := exec.Command(binary, "--modules", filepath.Join(dir, "modules"), "--require="+module, "--compile-cache="+filepath.Join(dir, "cache"),
 		"--listen=127.0.0.1:0", "--admin-listen=127.0.0.1:0", "--dev", "--drain-delay=0s", "--log-format=json")
 	log, err := cmd.StderrPipe()
 	if err == nil {
@@ -163,7 +156,6 @@ func history(t *testing.T) (storage *teststorage.TestStorage, names map[string]b
 	defer transport.CloseIdleConnections()
 	client := &http.Client{Transport: transport}
 	storage, names = teststorage.New(t), map[string]bool{}
-	eventually(t, "the shadow module to be loaded", func() bool { return bytes.Contains(p.metrics(t), []byte("crosswalk_shadow_conversions_total")) })
 	first = time.Now().Add(-rounds * interval)
 	for round := range rounds {
 		p.traffic(t, client, round)

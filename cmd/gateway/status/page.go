@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
-	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/shadow"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
@@ -22,14 +21,13 @@ import (
 )
 
 // Page collects the content of the status page. It is safe for concurrent use. All fields but
-// Schemas and Shadow are required.
+// Schemas are required.
 type Page struct {
 	Version   string // of the gateway
 	Started   time.Time
 	Owners    []runtime.Owner // of the modules
 	Modules   *runtime.Registry
-	Schemas   *schemas.Schemas  // nil with --schema-check=off
-	Shadow    *shadow.Directory // nil without --shadow-modules
+	Schemas   *schemas.Schemas // nil with --schema-check=off
 	Routes    func() *host.Routes
 	Readiness *Readiness
 	History   *History
@@ -47,7 +45,6 @@ func (p *Page) View() statuspage.View {
 		v.NotReady = err.Error()
 	}
 	v.Kinds, v.Files = p.kinds()
-	v.Files = append(v.Files, shadowViews(p.Shadow.Modules(), p.Shadow.Results())...)
 	for _, l := range serve.AdminPages() {
 		v.Links = append(v.Links, statuspage.Link(l))
 	}

@@ -66,14 +66,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- default (printf "%s-tls" (include "crosswalk.name" .)) .Values.certificate.secretName -}}
 {{- end -}}
 
-{{- /* What the profile stands for, as an object in JSON. shadow is the part of shadow modules in the memory limit, in MiB. */ -}}
+{{- /* What the profile stands for, as an object in JSON. */ -}}
 {{- define "crosswalk.profile" -}}
 {{- if eq .Values.profile "small" -}}
-{{- dict "goMemoryLimit" "160MiB" "maxInstances" 4 "maxLoadedBytes" "48Mi" "request" "128Mi" "limit" 512 "shadow" 176
+{{- dict "goMemoryLimit" "160MiB" "maxInstances" 4 "maxLoadedBytes" "48Mi" "request" "128Mi" "limit" 512
   "flags" (list "--module-memory-bytes=16Mi" "--max-module-bytes=8Mi" "--vet-memory-bytes=120Mi" "--max-definition-bytes=32Mi"
     "--max-body-bytes=4Mi" "--max-body-bytes-in-flight=16Mi" "--max-reply-bytes=4Mi" "--max-connections=256" "--cache-bytes=8Mi") | toJson -}}
 {{- else -}}
-{{- dict "goMemoryLimit" "1568MiB" "maxInstances" 16 "maxLoadedBytes" "512Mi" "request" "256Mi" "limit" 4608 "shadow" 560 "flags" list | toJson -}}
+{{- dict "goMemoryLimit" "1568MiB" "maxInstances" 16 "maxLoadedBytes" "512Mi" "request" "256Mi" "limit" 4608 "flags" list | toJson -}}
 {{- end -}}
 {{- end -}}
 

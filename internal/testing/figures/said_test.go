@@ -10,12 +10,12 @@ type row struct {
 // said returns the figures in pages that constants decide.
 func said() []row {
 	const (
-		gateway, schemas, shadow = "cmd/gateway.", "cmd/gateway/schemas.", "cmd/gateway/shadow."
-		definition, serve, load  = "host/schema/internal/definition.", "host/serve.", "runtime/load."
-		artifact, module, meter  = "runtime/artifact.", "runtime/module.", "runtime/meter."
-		oci, tool                = "cmd/crosswalk/oci.", "cmd/crosswalk/"
-		rules                    = "cmd/crosswalk/rules/"
-		threats, faults, tasks   = "spec/threat-model.md", "spec/faults.md", "use/tasks.md"
+		gateway, schemas        = "cmd/gateway.", "cmd/gateway/schemas."
+		definition, serve, load = "host/schema/internal/definition.", "host/serve.", "runtime/load."
+		artifact, module, meter = "runtime/artifact.", "runtime/module.", "runtime/meter."
+		oci, tool               = "cmd/crosswalk/oci.", "cmd/crosswalk/"
+		rules                   = "cmd/crosswalk/rules/"
+		threats, faults, tasks  = "spec/threat-model.md", "spec/faults.md", "use/tasks.md"
 	)
 	all := func(figures ...string) []string { return figures }
 	return []row{
@@ -54,8 +54,6 @@ func said() []row {
 		{threats, "about 1 ns, and %s for each byte", all("number host/schema.workOfByte")},
 		{threats, "**whose review it is**: the first %s of the body", all("bytes host.accountBytes")},
 		{threats, "with %s bytes for each entry; a quarter of a shard for one entry; whole reviews of up to %s", all("number host.cacheOverhead", "bytes host.reviewBytes")},
-		{threats, "**shadow modules**: %s waiting conversions, %s; one worker, which pauses %s times as long as it worked",
-			all("number "+shadow+"queueLength", "bytes "+shadow+"queueBytes", "word "+shadow+"pauseFactor")},
 		{threats, "%s pairs of versions in metrics; one request a connection, %s to read it", all("number "+serve+"maxPairs", "time "+serve+"adminTime")},
 		{threats, "for all readers, who have %s for it", all("time " + serve + "pageTime")},
 		{faults, "refused, with the line: %s, 256 Ki values", all("bytes " + rules + "syntax.MaxFile")},
@@ -79,8 +77,6 @@ func said() []row {
 		{tasks, "each further attempt has %s times the time, up to %s", all("word "+load+"tryGrowth", "time "+gateway+"compileTimeout")},
 		{tasks, "Reviews that need it are rejected with 503 for up to %s", all("time " + gateway + "startGrace")},
 		{tasks, "A call ran for %s past its deadline", all("time " + module + "OverrunLooks*" + module + "OverrunPeriod")},
-		{tasks, "Shadow modules have %s instances of their own", all("word " + gateway + "shadowInstances")},
-		{tasks, "drops conversions when %s comparisons or %s of objects wait", all("number "+shadow+"queueLength", "bytes "+shadow+"queueBytes")},
 		{tasks, "more than %s instructions (%s for all patterns of a definition)", all("number "+definition+"maxPatternSize", "number "+definition+"maxPatternSizes")},
 		{tasks, "until the gateway is ready, for at most %s", all("time " + gateway + "startGrace")},
 		{tasks, "still being written (it waits at most %s), and the definitions are read (at most %s", all("time runtime.startPatience", "time "+schemas+"readPatience")},

@@ -42,20 +42,19 @@ var (
 // served is the name of the good owner's file in metrics.
 func served(file string) string { return good + "/" + file }
 
-// directories are the served modules and the shadow modules, and their changes.
+// directories are the served modules, and their changes.
 type directories struct {
-	modules    string // a directory for each owner
-	candidates string
-	languages  []string // files that convert CronTabs
-	databases  []string
-	hostile    []string // kinds
-	swaps      atomic.Int64
-	attacks    attacks
+	modules   string   // a directory for each owner
+	languages []string // files that convert CronTabs
+	databases []string
+	hostile   []string // kinds
+	swaps     atomic.Int64
+	attacks   attacks
 }
 
-func newDirectories(modules, candidates string, a attacks) (*directories, error) {
-	d := &directories{modules: modules, candidates: candidates, attacks: a}
-	for _, dir := range []string{modules, candidates, d.of(good), d.of(steady), d.of(busy), d.of(hostile)} {
+func newDirectories(modules string, a attacks) (*directories, error) {
+	d := &directories{modules: modules, attacks: a}
+	for _, dir := range []string{modules, d.of(good), d.of(steady), d.of(busy), d.of(hostile)} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			return nil, err
 		}
@@ -76,7 +75,7 @@ func newDirectories(modules, candidates string, a attacks) (*directories, error)
 			return nil, err
 		}
 	}
-	return d, errors.Join(d.swap(0), d.roll(0), d.pack(0), d.candidate(0))
+	return d, errors.Join(d.swap(0), d.roll(0), d.pack(0))
 }
 
 // of returns the directory of an owner.
@@ -87,7 +86,7 @@ func (d *directories) flags() (flags []string) {
 	for _, owner := range append(honest, attackers...) {
 		flags = append(flags, "--modules", owner+"="+d.of(owner))
 	}
-	return append(flags, "--shadow-modules", d.candidates)
+	return flags
 }
 
 // placeHostile has every fixture that can be loaded serve a kind of its own.
@@ -137,16 +136,6 @@ func (d *directories) pack(n int) error {
 	return write(filepath.Join(d.of(good), packed), w.EncodeAll(content, nil))
 }
 
-// candidate runs a shadow module in another language beside the serving module, and then one that
-// exhausts its time.
-func (d *directories) candidate(n int) error {
-	from := "runtime/testdata/x01_spin.wasm"
-	if n%2 == 0 {
-		from = d.languages[n/2%len(d.languages)]
-	}
-	return place(from, filepath.Join(d.candidates, swapped), n)
-}
-
 // change is one thing that is done again and again.
 type change struct {
 	every time.Duration
@@ -155,7 +144,7 @@ type change struct {
 
 // keepChanging replaces good modules until ctx ends, and keepAttacking hostile files.
 func (d *directories) keepChanging(ctx context.Context) (wait func() error) {
-	return d.keepDoing(ctx, change{2 * time.Second, d.swap}, change{9 * time.Second, d.roll}, change{19 * time.Second, d.pack}, change{11 * time.Second, d.candidate})
+	return d.keepDoing(ctx, change{2 * time.Second, d.swap}, change{9 * time.Second, d.roll}, change{19 * time.Second, d.pack})
 }
 
 func (d *directories) keepAttacking(ctx context.Context) (wait func() error) {

@@ -43,8 +43,7 @@ func startGateway(ctx context.Context, dir string, d *directories) (*gateway, er
 	defer log.Close()
 	cmd := exec.Command("bin/gateway", append(d.flags(), "--listen", listen, "--admin-listen", admin, "--dev", "--dev-ca-file", ca,
 		"--drain-delay", "0s", "--log-level", "warn", "--fuel-per-object", "20000000", "--call-timeout", "1s",
-		"--cache-bytes", "4Mi", "--max-body-bytes", "8Mi", "--max-body-bytes-in-flight", "32Mi", "--max-reply-bytes", "16Mi", "--compile-cache", filepath.Join(dir, "compiled"), "--probation", "4s",
-		"--shadow-share", "0.1")...)
+		"--cache-bytes", "4Mi", "--max-body-bytes", "8Mi", "--max-body-bytes-in-flight", "32Mi", "--max-reply-bytes", "16Mi", "--compile-cache", filepath.Join(dir, "compiled"), "--probation", "4s")...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {

@@ -1,5 +1,5 @@
 // Command soak is what "make soak" runs: for a given time, clients convert through a gateway with
-// several owners. The modules of one are replaced, rolled back and run as shadow modules. After a sixth
+// several owners. The modules of one are replaced and rolled back. After a sixth
 // of the time two owners attack the others with busy teams and hostile modules, definitions, names,
 // contents and clients. It prints the resources of the process as time passes, and a verdict for each
 // honest owner. It fails if a good conversion or a heartbeat failed, if a heartbeat was rejected, if
@@ -62,7 +62,7 @@ func soak(ctx context.Context, length, every time.Duration, clients int, a attac
 		return err
 	}
 	defer os.RemoveAll(dir)
-	d, err := newDirectories(filepath.Join(dir, "modules"), filepath.Join(dir, "candidates"), a)
+	d, err := newDirectories(filepath.Join(dir, "modules"), a)
 	if err != nil {
 		return err
 	}

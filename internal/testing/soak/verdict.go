@@ -14,8 +14,6 @@ var happened = []struct{ what, metric, label string }{
 	{"answers left the cache for others", "crosswalk_cache_evictions_total", ""},
 	{"the previous version converted failed batches", "crosswalk_module_previous_batches_total", `module="` + served(rolled) + `"`},
 	{"a module was rolled back", "crosswalk_module_rollbacks_total", `module="` + served(rolled) + `"`},
-	{"a candidate answered the same", "crosswalk_shadow_conversions_total", `result="same"`},
-	{"a candidate failed", "crosswalk_shadow_conversions_total", `result="failed"`},
 	{"compiled code was kept", "crosswalk_compile_cache_loads_total", `result="miss"`},
 	{"a packed module served", "crosswalk_module_info", `module="` + served(packed) + `"`},
 }
@@ -166,7 +164,6 @@ func documented(cpus int) int {
 	)
 	instances, atWork := max(16, 8*cpus), 4*cpus
 	return instances*(moduleMemory+12*mib) + atWork*8*mib +
-		4*moduleMemory + 16*mib + // shadow modules
 		1000*80<<10 + // connections
 		4*bodies + 100*mib + // requests and responses, and their objects
 		2*response + atWork*moduleMemory + // outputs
