@@ -1,21 +1,15 @@
 package serve
 
 import (
+	"strconv"
 	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/crosswalk-gateway/crosswalk/host"
 )
-
-// MetricDoc describes one metric for the table in docs/use/flags-and-metrics.md; a test compares the
-// table with the registered metrics.
-type MetricDoc struct {
-	Name, Type string
-	Labels     []string
-	Help       string
-}
 
 // Metrics is every metric of this package. Label values come from routed kinds and from the
 // constants here, never from a client (see Outcome). One value serves one process; it is safe for
@@ -42,9 +36,6 @@ type Metrics struct {
 
 	certificateExpiry, certificateReloaded, certificateReloadTime prometheus.Gauge
 
-	register func(prometheus.Collector)
-	docs     []MetricDoc
-
 	mu      sync.RWMutex // guards the fields below
 	series  map[pair]*series
 	wholes  int             // of series, those of all further pairs of a kind
@@ -67,77 +58,109 @@ var rejectionCodes = [...]int{400, 405, 413, 415, 429, 500, 503}
 // NewMetrics makes the metrics and registers them with reg. It panics if they are registered there
 // already, which is a fault of the program and shows at its first start.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
-	m := &Metrics{register: func(c prometheus.Collector) { reg.MustRegister(c) }, series: map[pair]*series{}, kinds: map[string]bool{}, modules: map[string]bool{}}
+	m := &Metrics{series: map[pair]*series{}, kinds: map[string]bool{}, modules: map[string]bool{}}
+	auto := promauto.With(reg)
+	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+	}
+	counter := func(name, help string) prometheus.Counter {
+		return auto.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	}
+	gauge := func(name, help string) prometheus.Gauge {
+		return auto.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
+	}
+	// From 1 KiB to 256 MiB, in steps of four: the smallest review is just below the first, the default
+	// limits of a body (64 MiB) and of an answer (128 MiB) are in the last two.
+	sizes := func(name, help string) prometheus.Histogram {
+		return auto.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(1<<10, 4, 10)})
+	}
+	// reading is a gauge of the server's state when it is scraped. It is 0 until there is a server.
+	reading := func(name, help string, value func(serverState) float64) {
+		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+			if state := m.state.Load(); state != nil {
+				return value((*state)())
+			}
+			return 0
+		})
+	}
+	tally := func(name, help string, value func(host.CacheStats) uint64) {
+		auto.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(value(m.cache.Load().Stats())) })
+	}
+	held := func(name, help string, value func(host.CacheStats) float64) {
+		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(m.cache.Load().Stats()) })
+	}
 	edge := []string{"group_kind", "from", "to"}
 
-	m.reviews = m.counters("crosswalk_reviews_total",
+	m.reviews = counters("crosswalk_reviews_total",
 		"Conversion reviews answered, by kind, versions and result (success or failed). Each failed review is an error that a user sees.",
 		append(edge[:3:3], "result")...)
-	m.failures = m.counters("crosswalk_review_failures_total",
+	m.failures = counters("crosswalk_review_failures_total",
 		"Conversion reviews answered with a failure, by reason. Timeouts have the reason deadline. crosswalk_reviews_total has the versions.",
 		"group_kind", "reason")
-	m.moduleFailures = m.counters("crosswalk_module_review_failures_total",
+	m.moduleFailures = counters("crosswalk_module_review_failures_total",
 		"Conversion reviews that failed because of a module, by reason. Includes refusals and contract violations as well as faults.",
 		"module", "reason")
-	m.duration = m.durations("crosswalk_review_duration_seconds",
-		"Time from the end of the request headers to the end of the response, in seconds. API servers time out after 30 s.",
-		edge...)
-	m.objects = m.counters("crosswalk_review_objects_total",
+	m.duration = auto.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "crosswalk_review_duration_seconds",
+		Help:    "Time from the end of the request headers to the end of the response, in seconds. API servers time out after 30 s.",
+		Buckets: reviewTimes[:],
+	}, edge)
+	m.objects = counters("crosswalk_review_objects_total",
 		"Objects in answered reviews, converted or not, by kind and versions.", edge...)
-	m.restored = m.counters("crosswalk_metadata_restored_objects_total",
+	m.restored = counters("crosswalk_metadata_restored_objects_total",
 		"Objects in which a module changed metadata that it must not change. The gateway reverted the change and the review succeeded.", edge...)
-	m.violations = m.counters("crosswalk_schema_violations_total",
+	m.violations = counters("crosswalk_schema_violations_total",
 		"Schema violations in converted objects, by violation: invalid breaks a rule, pruned is an unknown field that the API server drops. At most 100 per object.",
 		"group_kind", "version", "violation")
-	m.unchecked = m.counters("crosswalk_schema_unchecked_objects_total",
+	m.unchecked = counters("crosswalk_schema_unchecked_objects_total",
 		"Converted objects that were not checked against all of their schema. The log has the cause.",
 		"group_kind", "version")
-	m.requestBytes = m.sizes("crosswalk_request_body_bytes", "Size of conversion review request bodies, in bytes.")
-	m.responseBytes = m.sizes("crosswalk_response_body_bytes", "Size of conversion review responses, in bytes.")
-	m.rejected = m.counters("crosswalk_requests_rejected_total",
+	m.requestBytes = sizes("crosswalk_request_body_bytes", "Size of conversion review request bodies, in bytes.")
+	m.responseBytes = sizes("crosswalk_response_body_bytes", "Size of conversion review responses, in bytes.")
+	m.rejected = counters("crosswalk_requests_rejected_total",
 		"Requests rejected before they were read as a review, by HTTP status. API servers retry 429 and 503; other codes fail the user's request.",
 		"code")
-	m.overShares = m.counters("crosswalk_reviews_over_share_total",
+	m.overShares = counters("crosswalk_reviews_over_share_total",
 		"Reviews that waited, or were rejected, because reviews of their kind held its share of the slots.",
 		"group_kind")
-	m.turnedAway = m.counters("crosswalk_reviews_rejected_total",
+	m.turnedAway = counters("crosswalk_reviews_rejected_total",
 		"Reviews rejected with 429 after their body was read. API servers repeat them after a second.",
 		"group_kind")
-	m.panics = m.counter("crosswalk_panics_total", "Panics recovered while handling a request: bugs in the gateway. The log has the stack.")
-	m.overdue = m.counter("crosswalk_reviews_overdue_total",
+	m.panics = counter("crosswalk_panics_total", "Panics recovered while handling a request: bugs in the gateway. The log has the stack.")
+	m.overdue = counter("crosswalk_reviews_overdue_total",
 		"Reviews that failed because the conversion ran for a second past its deadline: bugs in the gateway.")
-	m.handshakeErrors = m.counter("crosswalk_tls_handshake_errors_total",
+	m.handshakeErrors = counter("crosswalk_tls_handshake_errors_total",
 		"Connections closed before the TLS handshake completed, for example because the CRD's caBundle does not match the certificate. Includes TCP probes.")
-	m.reading("crosswalk_ready", "1 while /readyz answers 200, else 0.", func(s serverState) float64 { return s.ready })
-	m.reading("crosswalk_draining", "1 after the first termination signal, else 0.", func(s serverState) float64 { return s.draining })
-	m.reading("crosswalk_reviews_in_flight", "Slots that reviews in progress hold.", func(s serverState) float64 { return s.reviews })
-	m.reading("crosswalk_reviews_in_flight_limit", "Limit of crosswalk_reviews_in_flight: 8 for each CPU. One kind may hold half of it.",
+	reading("crosswalk_ready", "1 while /readyz answers 200, else 0.", func(s serverState) float64 { return s.ready })
+	reading("crosswalk_draining", "1 after the first termination signal, else 0.", func(s serverState) float64 { return s.draining })
+	reading("crosswalk_reviews_in_flight", "Slots that reviews in progress hold.", func(s serverState) float64 { return s.reviews })
+	reading("crosswalk_reviews_in_flight_limit", "Limit of crosswalk_reviews_in_flight: 8 for each CPU. One kind may hold half of it.",
 		func(s serverState) float64 { return s.reviewsLimit })
-	m.reading("crosswalk_reviews_waiting", "Reviews in the queue, each for at most 1 s.",
+	reading("crosswalk_reviews_waiting", "Reviews in the queue, each for at most 1 s.",
 		func(s serverState) float64 { return s.waiting })
-	m.reading("crosswalk_request_buffers_bytes", "Bytes in buffers for request bodies larger than 16 KiB.", func(s serverState) float64 { return s.buffers })
-	m.reading("crosswalk_request_buffers_limit_bytes", "Limit of crosswalk_request_buffers_bytes (--max-body-bytes-in-flight).",
+	reading("crosswalk_request_buffers_bytes", "Bytes in buffers for request bodies larger than 16 KiB.", func(s serverState) float64 { return s.buffers })
+	reading("crosswalk_request_buffers_limit_bytes", "Limit of crosswalk_request_buffers_bytes (--max-body-bytes-in-flight).",
 		func(s serverState) float64 { return s.buffersLimit })
-	m.reading("crosswalk_response_buffers_bytes", "Bytes in responses larger than 16 KiB that clients have not read, or reserved for them.",
+	reading("crosswalk_response_buffers_bytes", "Bytes in responses larger than 16 KiB that clients have not read, or reserved for them.",
 		func(s serverState) float64 { return s.answers })
-	m.reading("crosswalk_response_buffers_limit_bytes", "Limit of crosswalk_response_buffers_bytes (--max-body-bytes-in-flight).",
+	reading("crosswalk_response_buffers_limit_bytes", "Limit of crosswalk_response_buffers_bytes (--max-body-bytes-in-flight).",
 		func(s serverState) float64 { return s.answersLimit })
-	m.reading("crosswalk_connections", "Open connections on the review port, at most --max-connections.",
+	reading("crosswalk_connections", "Open connections on the review port, at most --max-connections.",
 		func(s serverState) float64 { return s.connections })
-	m.tally("crosswalk_cache_hits_total", "Objects answered from the cache.", func(u host.CacheStats) uint64 { return u.Hits })
-	m.tally("crosswalk_cache_joined_total", "Objects that shared an identical conversion in progress in another review.",
+	tally("crosswalk_cache_hits_total", "Objects answered from the cache.", func(u host.CacheStats) uint64 { return u.Hits })
+	tally("crosswalk_cache_joined_total", "Objects that shared an identical conversion in progress in another review.",
 		func(u host.CacheStats) uint64 { return u.Joined })
-	m.tally("crosswalk_cache_misses_total", "Cache lookups that found no entry.", func(u host.CacheStats) uint64 { return u.Misses })
-	m.tally("crosswalk_cache_evictions_total", "Cache entries evicted to make room for others.",
+	tally("crosswalk_cache_misses_total", "Cache lookups that found no entry.", func(u host.CacheStats) uint64 { return u.Misses })
+	tally("crosswalk_cache_evictions_total", "Cache entries evicted to make room for others.",
 		func(u host.CacheStats) uint64 { return u.Evicted })
-	m.held("crosswalk_cache_bytes", "Size of the cache, in bytes.", func(u host.CacheStats) float64 { return float64(u.Bytes) })
-	m.held("crosswalk_cache_limit_bytes", "Limit of crosswalk_cache_bytes (--cache-bytes).", func(u host.CacheStats) float64 { return float64(u.Limit) })
-	m.held("crosswalk_cache_entries", "Entries in the cache.", func(u host.CacheStats) float64 { return float64(u.Entries) })
-	m.certificateExpiry = m.gauge("crosswalk_tls_certificate_expiry_timestamp_seconds",
+	held("crosswalk_cache_bytes", "Size of the cache, in bytes.", func(u host.CacheStats) float64 { return float64(u.Bytes) })
+	held("crosswalk_cache_limit_bytes", "Limit of crosswalk_cache_bytes (--cache-bytes).", func(u host.CacheStats) float64 { return float64(u.Limit) })
+	held("crosswalk_cache_entries", "Entries in the cache.", func(u host.CacheStats) float64 { return float64(u.Entries) })
+	m.certificateExpiry = gauge("crosswalk_tls_certificate_expiry_timestamp_seconds",
 		"Expiry of the earliest-expiring certificate in the served chain, in seconds since the epoch.")
-	m.certificateReloaded = m.gauge("crosswalk_tls_last_reload_successful",
+	m.certificateReloaded = gauge("crosswalk_tls_last_reload_successful",
 		"1 if the certificate that is served is that of the files, else 0.")
-	m.certificateReloadTime = m.gauge("crosswalk_tls_last_reload_success_timestamp_seconds",
+	m.certificateReloadTime = gauge("crosswalk_tls_last_reload_success_timestamp_seconds",
 		"Time at which the certificate that is served was last that of the files, in seconds since the epoch.")
 
 	for _, code := range rejectionCodes {
@@ -146,5 +169,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-// Docs describes the metrics in the order they are registered.
-func (m *Metrics) Docs() []MetricDoc { return append([]MetricDoc(nil), m.docs...) }
+// Cache has the metrics show a cache; nil shows as an empty one.
+func (m *Metrics) Cache(c *host.Cache) { m.cache.Store(c) }
+
+func codeLabel(code int) string { return strconv.Itoa(code) }

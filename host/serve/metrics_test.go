@@ -194,8 +194,8 @@ func TestHammerMetrics(t *testing.T) {
 	}
 }
 
-// Docs describes the registered metrics, in consistent words.
-func TestMetricDocs(t *testing.T) {
+// TestMetricHelp: every metric has the prefix, and a sentence that describes it.
+func TestMetricHelp(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewMetrics(registry)
 	m.Expect(host.NewRoutes([]host.Edge{{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Module: still("a.wasm")}}))
@@ -204,27 +204,11 @@ func TestMetricDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	registered := map[string]MetricDoc{}
-	for _, f := range families {
-		doc := MetricDoc{Name: f.GetName(), Type: strings.ToLower(f.GetType().String()), Help: f.GetHelp()}
-		for _, l := range f.GetMetric()[0].GetLabel() {
-			doc.Labels = append(doc.Labels, l.GetName())
-		}
-		registered[doc.Name] = doc
-	}
 	sentence := regexp.MustCompile(`^[0-9A-Z].*\.$`)
-	for _, doc := range m.Docs() {
-		got, ok := registered[doc.Name]
-		if !ok || got.Type != doc.Type || got.Help != doc.Help || len(got.Labels) != len(doc.Labels) {
-			t.Errorf("described as %+v\nregistered as %+v", doc, got)
+	for _, f := range families {
+		if !sentence.MatchString(f.GetHelp()) || !strings.HasPrefix(f.GetName(), "crosswalk_") {
+			t.Errorf("%s: %s", f.GetName(), f.GetHelp())
 		}
-		if !sentence.MatchString(doc.Help) || !strings.HasPrefix(doc.Name, "crosswalk_") {
-			t.Errorf("%s: %s", doc.Name, doc.Help)
-		}
-		delete(registered, doc.Name)
-	}
-	for name := range registered {
-		t.Errorf("%s is not described", name)
 	}
 	problems, err := testutil.GatherAndLint(registry)
 	if err != nil {

@@ -209,9 +209,8 @@ var reviewTimes = [...]float64{.0001, .00025, .0005, .001, .0025, .005, .01, .02
 // Totals are the numbers of reviews for a conversion since the start. The metrics have more; these
 // can be read without a scrape.
 type Totals struct {
-	Reviews, Failed, Objects uint64
-	Time                     time.Duration // of all reviews together
-	Last                     *Failure      // the newest; nil if no review failed
+	Reviews, Failed uint64
+	Last            *Failure // the newest; nil if no review failed
 
 	times [len(reviewTimes) + 1]uint64 // reviews by time: up to each of reviewTimes, and longer
 }
@@ -234,7 +233,7 @@ func (t Totals) Plus(other Totals) Totals {
 	if t.Last == nil || other.Last != nil && other.Last.At.After(t.Last.At) {
 		t.Last = other.Last
 	}
-	t.Reviews, t.Failed, t.Objects, t.Time = t.Reviews+other.Reviews, t.Failed+other.Failed, t.Objects+other.Objects, t.Time+other.Time
+	t.Reviews, t.Failed = t.Reviews+other.Reviews, t.Failed+other.Failed
 	return t
 }
 
@@ -243,7 +242,7 @@ func (t Totals) Since(before Totals) Totals {
 	for i, n := range before.times {
 		t.times[i] -= n
 	}
-	t.Reviews, t.Failed, t.Objects, t.Time = t.Reviews-before.Reviews, t.Failed-before.Failed, t.Objects-before.Objects, t.Time-before.Time
+	t.Reviews, t.Failed = t.Reviews-before.Reviews, t.Failed-before.Failed
 	return t
 }
 
@@ -268,7 +267,7 @@ func (t Totals) Median() time.Duration {
 
 // totals count the reviews for a pair. They are safe for concurrent use.
 type totals struct {
-	reviews, failed, objects, nanoseconds atomic.Uint64
+	reviews, failed atomic.Uint64
 
 	times [len(reviewTimes) + 1]atomic.Uint64
 	last  atomic.Pointer[Failure]
@@ -282,12 +281,10 @@ func (t *totals) add(o *host.Outcome, took time.Duration) {
 		t.failed.Add(1)
 		t.last.Store(&Failure{time.Now(), foreign.Shorten(o.Message, maxKept), foreign.Shorten(o.UID, 128)})
 	}
-	t.objects.Add(uint64(o.Objects))
-	t.nanoseconds.Add(uint64(took))
 }
 
 func (t *totals) read() Totals {
-	now := Totals{Reviews: t.reviews.Load(), Failed: t.failed.Load(), Objects: t.objects.Load(), Time: time.Duration(t.nanoseconds.Load()), Last: t.last.Load()}
+	now := Totals{Reviews: t.reviews.Load(), Failed: t.failed.Load(), Last: t.last.Load()}
 	for i := range t.times {
 		now.times[i] = t.times[i].Load()
 	}

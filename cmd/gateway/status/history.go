@@ -2,7 +2,6 @@ package status
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -14,9 +13,6 @@ import (
 )
 
 const (
-	// samplePeriod and stepsKept cover half an hour.
-	samplePeriod = 10 * time.Second
-	stepsKept    = 180
 	// minutesKept is the time for which failures make a conversion red. A minute takes about 300
 	// bytes for each conversion.
 	minutesKept = 5
@@ -26,16 +22,13 @@ const (
 	eventsKept  = 50
 )
 
-// History has the past of the status page: reviews at regular intervals, and events of modules,
+// History has the past of the status page: reviews of the last minutes, and events of modules,
 // which it finds by comparing successive statuses. It is safe for concurrent use.
 type History struct {
 	totals  func() map[serve.Conversion]serve.Totals
 	modules func() []runtime.Status
 
 	mu      sync.Mutex
-	sum     serve.Totals   // of all conversions, at the newest step
-	steps   []serve.Totals // the reviews of each samplePeriod, oldest first
-	samples int
 	minutes []minute // oldest first
 	known   map[string]runtime.Status
 	events  []statuspage.Event // oldest first
@@ -53,7 +46,7 @@ func NewHistory(totals func() map[serve.Conversion]serve.Totals, modules func() 
 
 // Run takes samples and looks for events until ctx ends.
 func (h *History) Run(ctx context.Context) {
-	events, samples := time.NewTicker(eventPeriod), time.NewTicker(samplePeriod)
+	events, samples := time.NewTicker(eventPeriod), time.NewTicker(time.Minute)
 	defer events.Stop()
 	defer samples.Stop()
 	for {
@@ -68,19 +61,12 @@ func (h *History) Run(ctx context.Context) {
 	}
 }
 
+// sample keeps the totals at the end of a minute.
 func (h *History) sample() {
 	now := h.totals()
-	var sum serve.Totals
-	for _, t := range now {
-		sum = sum.Plus(t)
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.steps = newest(stepsKept, append(h.steps, sum.Since(h.sum)))
-	h.sum = sum
-	if h.samples++; h.samples%int(time.Minute/samplePeriod) == 0 {
-		h.minutes = newest(minutesKept, append(h.minutes, minute{time.Now(), now}))
-	}
+	h.minutes = newest(minutesKept, append(h.minutes, minute{time.Now(), now}))
 }
 
 // newest returns the last n of a list.
@@ -166,40 +152,4 @@ func orNow(t *time.Time, now time.Time) time.Time {
 		return now
 	}
 	return *t
-}
-
-// trends returns the trends of the whole gateway, in the form of the page.
-func (h *History) trends() []statuspage.Trend {
-	h.mu.Lock()
-	steps := slices.Clone(h.steps)
-	h.mu.Unlock()
-	window := lasting(time.Duration(len(steps)) * samplePeriod)
-	trend := func(name, unit string, bad bool, of func(serve.Totals) float64) statuspage.Trend {
-		t := statuspage.Trend{Name: name, Now: "–", Unit: unit, Window: window, Bad: bad}
-		for _, s := range steps {
-			t.Values = append(t.Values, of(s))
-		}
-		if n := len(steps); n > 0 {
-			t.Now = fmt.Sprintf("%.3g %s", t.Values[n-1], unit)
-		}
-		return t
-	}
-	seconds := samplePeriod.Seconds()
-	return []statuspage.Trend{
-		trend("reviews", "/s", false, func(s serve.Totals) float64 { return float64(s.Reviews) / seconds }),
-		trend("objects", "/s", false, func(s serve.Totals) float64 { return float64(s.Objects) / seconds }),
-		trend("half of the reviews within", "ms", false, func(s serve.Totals) float64 { return s.Median().Seconds() * 1000 }),
-		trend("failed reviews", "/s", true, func(s serve.Totals) float64 { return float64(s.Failed) / seconds }),
-	}
-}
-
-// lasting is the period of trends in words: "last 40 s", "last 15 min".
-func lasting(d time.Duration) string {
-	if d == 0 {
-		return fmt.Sprintf("after the first %d s", int(samplePeriod.Seconds()))
-	}
-	if d < 2*time.Minute {
-		return fmt.Sprintf("last %d s", int(d.Seconds()))
-	}
-	return fmt.Sprintf("last %d min", int(d.Minutes()))
 }

@@ -3,7 +3,6 @@ package status
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,47 +62,29 @@ func TestHistoryOfModules(t *testing.T) {
 	}
 }
 
-// TestHistoryOfReviews: the trends are those of all conversions, and the recent reviews of one leave
-// it when they are older than the minutes that are kept.
+// TestHistoryOfReviews: the recent reviews of a conversion leave the history when they are older than
+// the minutes that are kept.
 func TestHistoryOfReviews(t *testing.T) {
 	totals := map[serve.Conversion]serve.Totals{}
 	h := NewHistory(func() map[serve.Conversion]serve.Totals { return maps.Clone(totals) }, func() []runtime.Status { return nil })
-	early := h.trends()
-	if early[0].Now != "–" || early[0].Window != "after the first 10 s" {
-		t.Errorf("before anything is known: %+v", early[0])
-	}
 	a, c := serve.Conversion{Kind: "A.b", From: "v1", To: "v2"}, serve.Conversion{Kind: "C.d", From: "v1", To: "v2"}
 	last := &serve.Failure{Message: "broken"}
-	totals[a] = serve.Totals{Reviews: 20, Failed: 1, Objects: 40, Last: last}
-	h.sample()
-	totals[a] = serve.Totals{Reviews: 30, Failed: 1, Objects: 50, Last: last}
-	totals[c] = serve.Totals{Reviews: 1, Failed: 1, Objects: 1}
-	h.sample()
-	var got []string
-	for _, trend := range h.trends() {
-		got = append(got, fmt.Sprint(trend.Name, " ", trend.Now, " ", trend.Values, " ", trend.Window))
-	}
-	want := []string{
-		"reviews 1.1 /s [2 1.1] last 20 s", "objects 1.1 /s [4 1.1] last 20 s", "half of the reviews within 0 ms [0 0] last 20 s",
-		"failed reviews 0.1 /s [0.1 0.1] last 20 s",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("trends:\n%q\nwant\n%q", got, want)
-	}
+	totals[a] = serve.Totals{Reviews: 30, Failed: 1, Last: last}
+	totals[c] = serve.Totals{Reviews: 1, Failed: 1}
 	if recent, _ := h.recent(); recent[a].Reviews != 30 || recent[a].Failed != 1 || recent[c].Failed != 1 {
 		t.Errorf("recent: %+v", recent)
 	}
-	for range 6 * minutesKept {
+	for range minutesKept {
 		h.sample()
 	}
-	totals[c] = serve.Totals{Reviews: 3, Failed: 2, Objects: 3}
+	totals[c] = serve.Totals{Reviews: 3, Failed: 2}
 	if recent, _ := h.recent(); recent[a].Reviews != 0 || recent[a].Failed != 0 || recent[a].Last != last || recent[c].Reviews != 2 || recent[c].Failed != 1 {
 		t.Errorf("after some minutes: %+v", recent)
 	}
-	for range 2 * stepsKept {
+	for range 2 * minutesKept {
 		h.sample()
 	}
-	if n := len(h.trends()[0].Values); n != stepsKept || len(h.minutes) != minutesKept {
-		t.Errorf("%d steps and %d minutes are kept", n, len(h.minutes))
+	if len(h.minutes) != minutesKept {
+		t.Errorf("%d minutes are kept", len(h.minutes))
 	}
 }

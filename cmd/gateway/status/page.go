@@ -39,7 +39,7 @@ type Page struct {
 func (p *Page) View() statuspage.View {
 	v := statuspage.View{
 		Version: p.Version, Problem: cmp.Or(p.Modules.Problem(), p.Certificate()), Started: p.Started, Now: time.Now(),
-		Trends: p.History.trends(), Events: p.History.newestEvents(), Pulled: oldestPull(p.Owners),
+		Events: p.History.newestEvents(), Pulled: oldestPull(p.Owners),
 	}
 	if err := p.Readiness.Check(); err != nil {
 		v.NotReady = err.Error()

@@ -1,6 +1,6 @@
 // Package statuspage draws the status page: a line for each kind, which unfolds to its conversions,
-// modules and last failure; recent events; and trends. The page is one HTML document without
-// external assets. It works without scripts; with scripts it refreshes itself and filters kinds.
+// modules and last failure; and recent events. The page is one HTML document without external assets.
+// It works without scripts; with scripts it refreshes itself and filters kinds.
 package statuspage
 
 import (
@@ -11,8 +11,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -32,22 +30,11 @@ type View struct {
 	Problem  string    // a problem of the whole gateway, such as an unreadable directory; may be empty
 	Started  time.Time // of the process
 	Now      time.Time
-	Trends   []Trend
 	Kinds    []Kind    // the worst first
 	Files    []Module  // that belong to no kind
 	Pulled   time.Time // when a registry last had the modules; zero if they come from elsewhere
 	Events   []Event   // newest first
 	Links    []Link
-}
-
-// Trend is a figure over time.
-type Trend struct {
-	Name   string
-	Now    string    // the newest value with its unit
-	Unit   string    // of the values
-	Values []float64 // oldest first, at equal intervals; drawn from zero up
-	Bad    bool      // values above zero are bad
-	Window string    // the period of the values, in words
 }
 
 // Kind is one kind with the work of the last minutes: a line that unfolds.
@@ -119,7 +106,7 @@ type Link struct{ Path, What string }
 // Handler serves the page. It calls view for each request, from several goroutines.
 func Handler(view func() View) http.Handler {
 	t := template.Must(template.New("page").Funcs(template.FuncMap{
-		"sparkline": sparkline, "peak": peak, "ago": ago, "clock": func(t time.Time) string { return t.UTC().Format("15:04:05") },
+		"ago": ago, "clock": func(t time.Time) string { return t.UTC().Format("15:04:05") },
 		"css": func() template.CSS { return template.CSS(css) }, "script": func() template.JS { return template.JS(script) },
 	}).Parse(page))
 	policy := fmt.Sprintf("default-src 'none'; connect-src 'self'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'", hash(css), hash(script))
@@ -159,43 +146,4 @@ func ago(now, then time.Time) string {
 		return fmt.Sprintf("%d h ago", d/time.Hour)
 	}
 	return fmt.Sprintf("%d days ago", d/(24*time.Hour))
-}
-
-// peak returns the largest value of a trend, the top of its drawing.
-func peak(t Trend) string {
-	if len(t.Values) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("peak %.3g %s", slices.Max(t.Values), t.Unit)
-}
-
-// sparkline draws values, oldest first, from zero up.
-func sparkline(t Trend) template.HTML {
-	const width, height = 220, 40
-	top := 0.0
-	for _, v := range t.Values {
-		top = max(top, v)
-	}
-	class := "line"
-	if t.Bad && top > 0 {
-		class = "line bad"
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" preserveAspectRatio="none" role="img" aria-label="%s, %s"><path class="%s" d="`, width, height, template.HTMLEscapeString(t.Name), template.HTMLEscapeString(t.Window), class)
-	for i, v := range t.Values {
-		x, y := float64(width), float64(height-1)
-		if n := len(t.Values) - 1; n > 0 {
-			x = float64(width) * float64(i) / float64(n)
-		}
-		if top > 0 {
-			y -= v / top * (height - 3)
-		}
-		command := "L"
-		if i == 0 {
-			command = "M"
-		}
-		fmt.Fprintf(&b, "%s%.1f %.1f", command, x, y)
-	}
-	b.WriteString(`"/></svg>`)
-	return template.HTML(b.String()) // all texts are escaped
 }
