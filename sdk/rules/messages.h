@@ -39,10 +39,12 @@ static int refuse_text(cw_value *v, const char *k, ref text, cw_str value, uint3
 	return refuse(v, k, text, cw_quoted(v, value), count);
 }
 
-/* Returns the JSON list of a list of pointers: what a parcel of the stash is taken for. */
+/* Returns the JSON list of a list of pointers: what a parcel of the stash is taken for. 0 is the stash's default. */
 static cw_str pointers(cw_value *v, ref list)
 {
 	cwi_text t = {NULL, 0, 0, 0};
+	if (!list)
+		return (cw_str){NULL, 0};
 	uint32_t n = word(list, 0);
 	cwi_add_byte(&t, '[');
 	for (uint32_t i = 0; i < n; i++) {
@@ -71,8 +73,7 @@ static void keep(cw_value *v, const char *k, ref list)
 /* Moves the value at key of v to the stash. */
 static int stash(cw_value *v, const char *k, ref list)
 {
-	cw_str all = {NULL, 0};
-	return v ? cwi_take_away(v, k, list ? pointers(v, list) : all) : 0;
+	return v ? cwi_take_away(v, k, pointers(v, list)) : 0;
 }
 
 #endif

@@ -29,7 +29,7 @@ typedef struct {
 
 enum code {
 	OP_RESTORE = 1, /* what the stash holds for the version that is converted to; a: members without which nothing within comes back, or 0 */
-	OP_STASH,       /* path; a: list of pointers, 0 = the stash's default */
+	OP_STASH,       /* path; a: list of pointers, 0 = the stash's default; b: path of a field: a copy of it goes, or 0 */
 	OP_REMOVE,      /* path */
 	OP_RENAME,      /* path; a: the new key */
 	OP_MOVE,        /* path; a: path to move to; b: keys of path to keep */
@@ -47,7 +47,7 @@ enum code {
 	OP_UNWRAP,      /* the same back; d: pointers for a list of no or several values */
 	OP_NEST,        /* path of a value, which becomes an object; a: the key of the value in it; b: type or 0 */
 	OP_UNNEST,      /* the same back; c: text for an object without the key; d: pointers for one with other members, or without the key */
-	OP_DEFAULT,     /* path; a: JSON. Not in fragments */
+	OP_DEFAULT,     /* path; a: JSON; b: path of the field that has the value instead, or 0. Not in fragments */
 	OP_CONSTANT,    /* path; a: JSON. Not in fragments */
 	OP_NO_CONSTANT, /* path; a: JSON; b: pointers: another value is stashed for them; c: keys: if its object has no others, it is stashed, too */
 	OP_EACH,        /* path of a list or a map; a: block for each element; b: 1 = a map */

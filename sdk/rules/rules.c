@@ -354,10 +354,25 @@ static int unnest(cw_value *v, const operation *op)
 static int constant(cw_value *v, const operation *op, int replace)
 {
 	const char *k;
-	cw_value *parent = holder(v, op->path, &k);
-	if (cw_typeof(parent) != CW_OBJECT || cw_is_fragment(v) || (!replace && cw_get(parent, k)))
+	cw_value *parent = holder(v, op->path, &k), *original = op->b ? walk(v, op->b, keys(op->b)) : NULL;
+	cw_str s;
+	if (cw_typeof(parent) != CW_OBJECT || cw_is_fragment(v) || (!replace && cw_get(parent, k)) || (op->b && !original))
 		return 0;
-	return cw_set_raw(parent, k, str(op->a));
+	if (original && cw_typeof(original) == CW_STRING && cw_string(original, NULL, &s) > 0)
+		return cw_set_str(parent, k, s);
+	return cw_set_raw(parent, k, original ? raw_of(original) : str(op->a));
+}
+
+/* Stashes a value that the other version does not have. A copy of another field's value goes; the stash notes that one is absent. */
+static int stash_field(cw_value *v, const operation *op)
+{
+	const char *k;
+	cw_value *parent = holder(v, op->path, &k), *original = op->b ? walk(v, op->b, keys(op->b)) : NULL, *c = cw_get(parent, k);
+	if (original && c && cw_hash(original) == cw_hash(c))
+		return cw_remove(parent, k) < 0 ? -1 : 0;
+	if (original && cw_typeof(parent) == CW_OBJECT && !cwi_find(parent, k))
+		keep_or_note(parent, k, op->a);
+	return stash(parent, k, op->a);
 }
 
 /* Reports whether an object has no other members than these. */
@@ -560,7 +575,7 @@ static int perform(cw_value *v, const operation *op)
 	cw_value *parent;
 	switch ((enum code)op->code) {
 	case OP_RESTORE: return restore(v, op);
-	case OP_STASH: parent = holder(v, op->path, &k); return stash(parent, k, op->a);
+	case OP_STASH: return stash_field(v, op);
 	case OP_REMOVE: parent = holder(v, op->path, &k); return cw_remove(parent, k);
 	case OP_RENAME: parent = holder(v, op->path, &k); return cw_rename(parent, k, chars(op->a));
 	case OP_MOVE: return move(v, op);

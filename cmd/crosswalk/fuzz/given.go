@@ -2,9 +2,7 @@ package fuzz
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"iter"
 	"strings"
 )
 
@@ -82,8 +80,8 @@ func (f *fuzzer) given() map[string][]map[string]any {
 	return all
 }
 
-// runStored tests objects that exist instead of generated ones. It holds one batch.
-func (f *fuzzer) runStored(ctx context.Context, stored iter.Seq2[json.RawMessage, error]) error {
+// runStored tests the objects of Config.Stored instead of generated ones. It holds one batch.
+func (f *fuzzer) runStored(ctx context.Context) error {
 	batches := map[*version][]*subject{}
 	flush := func(v *version) error {
 		batch := batches[v]
@@ -94,7 +92,7 @@ func (f *fuzzer) runStored(ctx context.Context, stored iter.Seq2[json.RawMessage
 		v.batches++
 		return f.test(ctx, v, batch)
 	}
-	for text, err := range stored {
+	for text, err := range f.cfg.Stored {
 		if err != nil {
 			return err
 		}

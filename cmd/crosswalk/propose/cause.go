@@ -2,7 +2,6 @@ package propose
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 )
@@ -63,14 +62,3 @@ func shown(f *fuzz.Finding) string {
 
 // maxPaths is the number of rejected paths that a comment names.
 const maxPaths = 5
-
-func versionsOf(p *Proposal) (all []string) {
-	for _, pair := range p.Pairs {
-		for _, version := range []string{pair.From, pair.To} {
-			if !slices.Contains(all, version) {
-				all = append(all, version)
-			}
-		}
-	}
-	return all
-}

@@ -10,6 +10,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // inference makes rules from values for a proposal.
@@ -72,7 +73,7 @@ func (p *inference) inPlace(f, g *values.Field) {
 		}
 	}
 	if x := values.Equal(p.compared, f, g); f.Type == g.Type && x.Contra < x.Objects {
-		p.remark("the values of %s are equal in %s, but %s", f.Path, objects(x.Objects), x.Against)
+		p.remark("the values of %s are equal in %s, but %s", f.Path, plural.Count(x.Objects, "object"), x.Against)
 	}
 }
 
@@ -108,7 +109,7 @@ func (p *inference) tableFit(f, g *values.Field) (*values.Fit, bool) {
 // say offers a relation that cannot be a rule, or that another object contradicts.
 func (p *inference) say(x *values.Fit, why string) {
 	if x.Objects > 1 && x.Distinct > 1 {
-		p.remark("%s and %s correspond in %s (%s), but %s", x.F.Path, x.G.Path, objects(x.Objects), x.First, why)
+		p.remark("%s and %s correspond in %s (%s), but %s", x.F.Path, x.G.Path, plural.Count(x.Objects, "object"), x.First, why)
 	}
 }
 
@@ -172,10 +173,10 @@ func (p *inference) match(sides [2][]*values.Field, relate func(f, g *values.Fie
 		switch {
 		case len(others) > 0 && !said[x.F] && !said[x.G]:
 			said[x.F], said[x.G] = true, true
-			p.remark("%s and %s have equal or corresponding values in %s (%s), but %s and %s have, too", x.F.Path, x.G.Path, objects(x.Objects), x.First, others[0].F.Path, others[0].G.Path)
+			p.remark("%s and %s have equal or corresponding values in %s (%s), but %s and %s have, too", x.F.Path, x.G.Path, plural.Count(x.Objects, "object"), x.First, others[0].F.Path, others[0].G.Path)
 		case len(others) > 0:
 		case !x.strong && (x.Rule != "rename" || x.likeness == 0):
-			p.remark("%s and %s correspond in %s, with too few values to tell it from chance (%s)", x.F.Path, x.G.Path, objects(x.Objects), x.First)
+			p.remark("%s and %s correspond in %s, with too few values to tell it from chance (%s)", x.F.Path, x.G.Path, plural.Count(x.Objects, "object"), x.First)
 		default:
 			p.inferred(x.Fit)
 		}
@@ -231,7 +232,7 @@ func (p *inference) inferred(x *values.Fit) *Rule {
 	if x.F.Path == x.G.Path {
 		names = x.F.Path
 	}
-	reason := fmt.Sprintf("the values of %s correspond in %s: %s in %s and %s", names, objects(x.Objects), x.First, p.From, p.To)
+	reason := fmt.Sprintf("the values of %s correspond in %s: %s in %s and %s", names, plural.Count(x.Objects, "object"), x.First, p.From, p.To)
 	text := quoted(x.F.Path)
 	if x.F.Path != x.G.Path {
 		text += ", to: " + quoted(x.G.Path)

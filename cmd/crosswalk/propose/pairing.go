@@ -60,7 +60,7 @@ func (p *proposal) corresponding(gone, new []schema.Field) (restGone, restNew []
 		for _, y := range all[i+1:] {
 			one, other := y.f.Path == x.f.Path && !taken.takenAt(1, y.g.Path), y.g.Path == x.g.Path && !taken.takenAt(0, y.f.Path)
 			if y.likeness == x.likeness && (one && !fuzz.Around(y.g.Path, x.g.Path) || other && !fuzz.Around(y.f.Path, x.f.Path)) {
-				r.Withdraw(fmt.Sprintf("the names of %s and %s are as similar", y.f.Path, y.g.Path))
+				r.Withdraw(fmt.Sprintf("the names of %s and %s are as similar. If both are it, a rule copy makes one of the other", y.f.Path, y.g.Path))
 			}
 		}
 		if r.off == "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // splits writes rules for texts of the older version of which fields of the newer one have the parts:
@@ -65,7 +66,7 @@ func (p *inference) parted(f, object schema.Field, parts *values.Parted) {
 		how += fmt.Sprintf(", absent: %q", parts.Absent)
 	}
 	how += ", unfit: stash"
-	r := p.rule([2]string{f.Path, object.Path}, fmt.Sprintf("%s is split into %d fields in %s: %s", f.Path, len(paths), objects(parts.Objects), parts.First), "split: %s, to: [%s], %s", quoted(f.Path), strings.Join(paths, ", "), how)
+	r := p.rule([2]string{f.Path, object.Path}, fmt.Sprintf("%s is split into %d fields in %s: %s", f.Path, len(paths), plural.Count(parts.Objects, "object"), parts.First), "split: %s, to: [%s], %s", quoted(f.Path), strings.Join(paths, ", "), how)
 	r.shown, r.instead = true, []*Rule{p.dropped(f, 0)}
 	if object.Path != "" {
 		r.instead = append(r.instead, p.dropped(object, 1))

@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
+	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // Proposal is rules for a kind that are proposed, and may be withdrawn before they are written.
@@ -211,7 +212,7 @@ func (p *Pair) write(b *strings.Builder, noSchemas bool) {
 		r.write(b)
 	}
 	if p.Observed > 0 {
-		comment(b, "  ", fmt.Sprintf("The values of %s in both versions were compared.", objects(p.Observed)))
+		comment(b, "  ", fmt.Sprintf("The values of %s in both versions were compared.", plural.Count(p.Observed, "object")))
 	}
 	for _, seen := range p.Seen {
 		comment(b, "  ", "Not a rule: "+seen+".")
@@ -264,11 +265,4 @@ func comment(b *strings.Builder, indent, text string) {
 		}
 		b.WriteByte('\n')
 	}
-}
-
-func objects(n int) string {
-	if n == 1 {
-		return "1 object"
-	}
-	return fmt.Sprintf("%d objects", n)
 }

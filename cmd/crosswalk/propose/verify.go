@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -225,7 +226,11 @@ func (v *verifier) conclude(report *fuzz.Report) {
 	v.result.Objects = report.Objects
 	text := fmt.Sprintf("%d objects of generated kinds came back equal, edits in the other version included (crosswalk fuzz, seed %d).", report.Objects, seed)
 	if v.result.Lossy > 0 {
-		text = fmt.Sprintf("%d objects of generated kinds were converted there and back, edits in the other version included (crosswalk fuzz, seed %d): they came back equal, except for %s that this file names.", report.Objects, seed, losses(v.result.Lossy))
+		losses := "1 loss"
+		if v.result.Lossy > 1 {
+			losses = fmt.Sprintf("%d losses", v.result.Lossy)
+		}
+		text = fmt.Sprintf("%d objects of generated kinds were converted there and back, edits in the other version included (crosswalk fuzz, seed %d): they came back equal, except for %s that this file names.", report.Objects, seed, losses)
 	}
 	if report.Truncated {
 		text += " There are more losses."
@@ -233,10 +238,8 @@ func (v *verifier) conclude(report *fuzz.Report) {
 	v.p.Verified = []string{text}
 	v.result.Carries = fuzz.Lines(report.Measures)
 	v.p.Verified = append(v.p.Verified, v.result.Carries...)
-	for _, version := range versionsOf(v.p) {
-		if paths := rejected[version]; len(paths) > 0 {
-			v.p.Verified = append(v.p.Verified, fmt.Sprintf("The schema of %s rejects values of other versions: %s.", version, enumerate(paths, maxPaths)))
-		}
+	for _, version := range slices.Sorted(maps.Keys(rejected)) {
+		v.p.Verified = append(v.p.Verified, fmt.Sprintf("The schema of %s rejects values of other versions: %s.", version, enumerate(rejected[version], maxPaths)))
 	}
 	v.p.Verified = append(v.p.Verified, "Dropped fields have the limits of the stash: the module refuses an object with more than 128 KiB in them, and a client that removes an object around one gets it back.")
 }
@@ -253,11 +256,4 @@ func kind(f *fuzz.Finding) string {
 // kept of its fields make again.
 func regained(f *fuzz.Finding) bool {
 	return f.Property == fuzz.Stale && strings.HasPrefix(f.Detail, fuzz.Added)
-}
-
-func losses(n int) string {
-	if n == 1 {
-		return "1 loss"
-	}
-	return fmt.Sprintf("%d losses", n)
 }

@@ -39,6 +39,12 @@ var holding = []fixture{
 	{name: "move with rules for members", specs: []string{
 		`{a: {type: object, properties: {x: {type: integer}, y: {type: string}}}}`, `{b: {type: object, properties: {z: {type: integer}, y: {type: string}}}}`},
 		rules: "- move: spec.a\n  to: spec.b\n  rules:\n  - {rename: x, to: z}\n"},
+	{name: "copy", specs: []string{
+		`{t: {type: object, properties: {a: {type: string, maxLength: 3}, b: {type: integer}}}}`, `{p: {type: object, properties: {a: {type: string, maxLength: 3}, b: {type: integer}}}, r: {type: object, properties: {a: {type: string, maxLength: 3}, b: {type: integer}}}}`},
+		rules: "- {rename: spec.t, to: spec.p}\n- {copy: spec.r, of: spec.p, in: v2}\n"},
+	{name: "copy of a field with another place, beside other fields", specs: []string{
+		`{url: {type: string, enum: [a, b]}, q: {type: object, properties: {x: {type: integer}}}}`, `{m: {type: object, properties: {url: {type: string, enum: [a, b]}}}, q: {type: object, properties: {x: {type: integer}, url: {type: string, enum: [a, b]}}}}`},
+		rules: "- {move: spec.url, to: spec.m.url}\n- {copy: spec.q.url, of: spec.m.url, in: v2, for: [spec.url, spec.q]}\n", limits: []string{edited, edited}},
 	{name: "translate", specs: []string{`{policy: {type: string, enum: [keep, delete, Other]}}`, `{onDelete: {type: string, enum: [Retain, Delete, Other]}}`},
 		rules: "- {translate: spec.policy, to: spec.onDelete, values: [[keep, Retain], [delete, Delete]]}\n"},
 	{name: "translate any text", specs: []string{`{policy: {type: string}}`, `{policy: {type: string}}`}, rules: "- {translate: spec.policy, values: [[keep, Retain], [a, b], [b, a]]}\n"},
@@ -213,6 +219,10 @@ var losing = []fixture{
 		lossy: "lossy:\n- {from: v1, to: v2, path: spec.*, reason: x}\n"},
 	{open: kept, specs: []string{`{a: {type: string}}`, `{a: {type: string}, n: {type: integer}}`}, rules: "- {drop: spec.n, in: v2, stash: false}\n"},
 	{open: kept, specs: []string{`{a: {type: string}, c: {type: string}}`, `{a: {type: string}, c: {type: string}, n: {type: integer}}`}, rules: "- {drop: spec.n, in: v2, for: [spec.zz]}\n", lossless: true},
+	{open: shape, specs: []string{`{t: {type: object, properties: {a: {type: integer}, b: {type: integer}}}}`, `{p: {type: object, properties: {a: {type: integer}, b: {type: integer}}}, r: {type: object, properties: {a: {type: integer}}}}`},
+		rules: "- {rename: spec.t, to: spec.p}\n- {copy: spec.r, of: spec.p, in: v2}\n", lossless: true}, // the values differ then, and the stash keeps that of r
+	{open: known, specs: []string{`{t: {type: string, enum: ["90m", "1h30m0s", "1s"]}}`, `{p: {type: string, enum: ["90m", "1h30m0s", "1s"]}, r: {type: string, enum: ["90m", "1h30m0s", "1s"]}}`},
+		rules: "- {translate: spec.t, to: spec.p, values: [[\"1s\", \"90m\"]]}\n- {copy: spec.r, of: spec.p, in: v2}\n"},
 	{open: accepted, specs: []string{`{s: {type: string}}`, `{s: {type: object, properties: {a: {type: string}, b: {type: string}}}}`}, rules: "- {split: spec.s, to: [spec.s.a, spec.s.b], words: true, absent: '*'}\n"},
 	{open: outside, specs: []string{`{l: {type: array, items: {type: object, properties: {a: {type: string}}}}, c: {type: string}}`, `{l: {type: array, items: {type: object, properties: {a: {type: string}, n: {type: integer}}}}, c: {type: string}}`},
 		rules: "- {drop: 'spec.l[].n', in: v2, for: [spec.c]}\n", lossless: true}, // TestOutside

@@ -71,15 +71,10 @@ var losingTexts = []fixture{
 	{name: "an address in brackets without a colon", open: accepted, specs: []string{`{s: {type: string, pattern: '^\[[0-9a-f:]+\]:[0-9]+$'}}`, `{h: {type: string, pattern: '^[0-9a-f:]+$'}, p: {type: string, pattern: '^[0-9]+$'}}`}, rules: "- {split: spec.s, to: [spec.h, spec.p], hostPort: true}\n"},
 	{name: "parts with spaces in an annotation", open: partner, specs: []string{`{s: {type: string, pattern: '^[a-z ]+:[a-z]+$'}}`, `{a: {type: string, pattern: '^[a-z ]{1,9}$'}, b: {type: string, pattern: '^[a-z]{1,9}$'}}`},
 		rules: "- {split: spec.s, to: [spec.a, spec.b], separator: ':', partial: {annotation: conversion.example.com/s}}\n"},
-	{name: "two rules with one annotation", open: one, specs: []string{`{s: {type: string, pattern: '^[a-z]+:[a-z]+$'}, t: {type: string, pattern: '^[a-z]+:[a-z]+$'}}`,
-		`{a: {type: string, pattern: '^[a-z]{1,9}$'}, b: {type: string, pattern: '^[a-z]{1,9}$'}, c: {type: string, pattern: '^[a-z]{1,9}$'}, d: {type: string, pattern: '^[a-z]{1,9}$'}}`},
-		rules: "- {split: spec.s, to: [spec.a, spec.b], separator: ':', partial: {annotation: conversion.example.com/s}}\n- {split: spec.t, to: [spec.c, spec.d], separator: ':', partial: {annotation: conversion.example.com/s}}\n"},
 	{name: "an annotation that is a user's", open: kept, specs: []string{`{host: {type: string, maxLength: 9}}`, `{hosts: {type: array, minItems: 1, maxItems: 3, items: {type: string, maxLength: 9}}}`},
 		rules: "- {wrap: spec.host, to: spec.hosts, rest: {annotation: example.com/rest, key: hosts}}\n"},
 	{name: "a part with the name of no word", open: known, specs: []string{`{s: {type: string, pattern: '^[a-z]+ [a-z]+$'}}`, `{a=b: {type: string, pattern: '^[a-z]{1,9}$'}, b: {type: string, pattern: '^[a-z]{1,9}$'}}`},
 		rules: "- {split: spec.s, to: [\"spec['a=b']\", spec.b], words: true, partial: {annotation: conversion.example.com/s}}\n"},
-	{name: "an annotation of the stash", open: kept, specs: []string{`{host: {type: string, maxLength: 9}}`, `{hosts: {type: array, minItems: 1, maxItems: 3, items: {type: string, maxLength: 9}}}`},
-		rules: "- {wrap: spec.host, to: spec.hosts, rest: {annotation: conversion.example.com/stash, key: hosts}}\n", lossless: true}, // alone, it holds
 	{name: "an object around parts in an annotation", open: stays, specs: []string{`{o: {type: object, properties: {s: {type: string, pattern: '^[a-z]+ [a-z]+$'}}}}`, `{o: {type: object, properties: {a: {type: string, pattern: '^[a-z]{1,9}$'}, b: {type: string, pattern: '^[a-z]{1,9}$'}}}}`},
 		rules: "- {split: spec.o.s, to: [spec.o.a, spec.o.b], words: true, partial: {annotation: conversion.example.com/s}}\n", lossless: true}, // TestPartsAroundDeletedObject
 	{name: "a spec with defaults around parts in an annotation", open: defaults, specs: []string{`{n: {type: integer, default: 1}, s: {type: string, pattern: '^[a-z]+ [a-z]+$'}}`, `{n: {type: integer, default: 1}, a: {type: string, pattern: '^[a-z]{1,9}$'}, b: {type: string, pattern: '^[a-z]{1,9}$'}}`},

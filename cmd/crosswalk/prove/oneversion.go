@@ -1,5 +1,11 @@
 package prove
 
+import (
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+)
+
 // drop decides about a field that only one version has: the annotation keeps it, and nothing that
 // changes in the other version touches it, but for the fields in for.
 func (p lemma) drop(g region, r placed) {
@@ -13,7 +19,23 @@ func (p lemma) drop(g region, r placed) {
 		return
 	}
 	p.lacks(r.Side, r.Line, r.whole(r.Side), f)
+	if r.Of != nil {
+		p.copied(g, r, f)
+	}
 	p.keep(r.Side, r.origin(), longest(f, 0), reason{on: p.dependence(r)})
+}
+
+// copied decides about a field that is a copy of another one, whose place and bytes in both versions are
+// as a rename leaves them: the copy that the way back makes is the one that went, or the annotation has
+// another value, or that there was none.
+func (p lemma) copied(g region, r placed, f *schema.Structural) {
+	original := lookup(g.sides[r.Side], r.Of)
+	plain := !slices.ContainsFunc(p.rules, func(q placed) bool {
+		return slices.ContainsFunc(q.fields(r.Side), path(r.Of).Related) && !(len(q.Inner) == 0 && slices.Contains([]string{"rename", "move"}, q.Verb))
+	})
+	if p.need(known, g.top() && !r.Conditional && plain && original != nil && !original.Nullable && !f.Nullable, r.Line, r.Of, "the lemma for copy is about a field of the object that a rule moves at most, and that cannot be null") {
+		p.same(sides{original, f}, [2]bool{}, r.Line, r.where(r.Side))
+	}
 }
 
 // withdrawn names the values of which an applier cannot withdraw a part at one version, once a manager has

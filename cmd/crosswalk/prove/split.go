@@ -136,11 +136,7 @@ func (p lemma) annotated(r placed, side, size int) {
 	where := r.where(side)
 	p.need(always, !r.Conditional, r.Line, where, "there is no lemma for an annotation and a condition")
 	p.need(known, !r.Stashes, r.Line, where, "there is no lemma for an annotation and unfit: stash")
-	for _, q := range p.rules {
-		p.need(one, q.Statement == r.Statement || q.Annotated != r.Annotated, r.Line, where, "the rule at line %d uses the same annotation", q.Line)
-	}
-	own, ok := strings.CutPrefix(r.Annotated, "conversion."+p.group+"/")
-	p.need(kept, ok && !strings.HasPrefix(own, "stash"), r.Line, where, "users write annotations, but none that begins with conversion.%s/: name it so, and not as the stash", p.group)
+	p.need(kept, strings.HasPrefix(r.Annotated, "conversion."+p.group+"/"), r.Line, where, "users write annotations, but none that begins with conversion.%s/: name it so", p.group)
 	if p.inside += size; p.inside >= mostKept {
 		p.limit(refused, r.Line, r.whole(side), "an object of %s whose values in the annotation %s need more than %d bytes may be refused", p.versions[side], r.Annotated, mostKept)
 	}

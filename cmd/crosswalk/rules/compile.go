@@ -1,13 +1,16 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/verbs"
+	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // compile derives the operations of all conversions.
@@ -25,6 +28,7 @@ func (f *File) compile(r *syntax.Mistakes) {
 			directions = append(directions, lowering.Direction{Pair: s, Claims: *l.All, Stashed: *l.Stashed, From: l.Version(dir), To: l.Version(1 - dir), Backward: dir == 1})
 		}
 	}
+	f.checkAnnotations(r)
 	if r.Any() {
 		return
 	}
@@ -38,6 +42,32 @@ func (f *File) compile(r *syntax.Mistakes) {
 	f.declared.Complete(f.Versions, f.Group, all, directions)
 	if !r.Any() {
 		f.checkFields(r)
+	}
+}
+
+// checkAnnotations reports an annotation in which a rule keeps values, and that another rule uses, too.
+func (f *File) checkAnnotations(r *syntax.Mistakes) {
+	used := map[string]int{} // lines
+	for _, s := range f.pairs {
+		for _, c := range s.Claims {
+			if len(c.Path) == 3 && c.Path.Within(fieldpath.Path{"metadata", "annotations"}) {
+				used[c.Path.Last()] = c.Rule.Node.Line
+			}
+		}
+	}
+	for _, s := range f.pairs {
+		for _, one := range s.Rules {
+			n := plainyaml.Member(cmp.Or(one.Args["partial"], one.Args["rest"]), "annotation")
+			switch {
+			case n == nil:
+				continue
+			case used[n.Value] > 0:
+				r.At(n, "the annotation %q is used at line %d, too: a rule keeps values in one of its own", n.Value, used[n.Value])
+			case strings.HasPrefix(n.Value, "conversion."+f.Group+"/stash"):
+				r.At(n, "the annotation %q is one of the stash: a rule keeps values in one of its own", n.Value)
+			}
+			used[n.Value] = n.Line
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package rules
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -53,6 +54,7 @@ type Statement struct {
 	Unkept    bool        // of drop: the value is not kept
 	For       [][]string  // of drop: the fields of the other version that the value depends on; empty and not nil if the file says none
 	ForObject bool        // of drop: all of the other version, except metadata and status
+	Of        []string    // of drop that is written copy: the field of which an absent one becomes a copy
 	Parts     [][]string  // of split: the paths of the parts in the version with the parts
 	Cut       string      // of split and splitList: the separator
 	Words     bool        // of split: at white space
@@ -94,7 +96,7 @@ func statementsOf(s *syntax.Pair, rules []*syntax.Rule) (all []Statement) {
 }
 
 // stated are the members that a Statement tells, or that change only the text of a refusal.
-var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as", "value", "optional", "merge", "versions", "prefix", "where", "oneWay", "inexact", "reason", "unfit", "hostPort", "partial", "rest"}
+var stated = []string{"to", "each", "rules", "map", "when", "key", "type", "message", "values", "others", "in", "for", "stash", "separator", "words", "at", "absent", "messages", "as", "value", "optional", "merge", "versions", "prefix", "where", "oneWay", "inexact", "reason", "unfit", "hostPort", "partial", "rest", "of"}
 
 // statementOf returns one rule of a file that [Parse] accepted.
 func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
@@ -102,17 +104,26 @@ func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 	if verb, ok := vocabulary.Inverted[one.Verb]; ok {
 		one.Verb, one.Side = verb, 1
 	}
+	text := func(name string) string {
+		if n := r.Args[name]; n != nil {
+			return n.Value
+		}
+		return ""
+	}
+	if one.Of = pathAt(r.Args["of"]); one.Of != nil {
+		one.Verb = "drop"
+	}
 	one.Paths[0] = pathAt(r.Args[r.Verb.Name])
 	one.Paths[1] = one.Paths[0]
 	if to := r.Args["to"]; to != nil {
 		one.Paths[1] = pathAt(to)
 	}
-	if in := r.Args["in"]; in != nil && in.Value == s.To {
+	if text("in") == s.To {
 		one.Side = 1
 	}
 	one.Every = fieldpath.Elements
-	switch n := r.Args["map"]; {
-	case one.Verb == "each" && n != nil && n.Value == "true":
+	switch {
+	case one.Verb == "each" && text("map") == "true":
 		one.Every = fieldpath.Members
 	case one.Verb == "move" && r.Args["rules"] != nil:
 		one.Every = ""
@@ -124,21 +135,11 @@ func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 			one.Inner = append(one.Inner, statementsOf(s, syntax.ReadRules(n, &inner, name))...)
 		}
 	}
-	if n := r.Args["key"]; n != nil {
-		one.Key = n.Value
-	}
-	flag := func(name string) bool {
-		n := r.Args[name]
-		return n != nil && n.Value == "true"
-	}
-	one.Optional, one.Merge, one.OneWay = flag("optional"), flag("merge"), r.Args["oneWay"] != nil
-	one.Words, one.HostPort = flag("words"), flag("hostPort")
-	if n := r.Args["value"]; n != nil && one.Verb == "listFromMap" {
-		one.Value = n.Value
-	}
-	if n := r.Args["inexact"]; n != nil {
-		one.Rounds = n.Value != "stash"
-	}
+	one.Key, one.Value, one.Type = text("key"), text("value"), text("type")
+	one.Optional, one.Merge, one.OneWay = text("optional") == "true", text("merge") == "true", r.Args["oneWay"] != nil
+	one.Words, one.HostPort = text("words") == "true", text("hostPort") == "true"
+	one.Refuses, one.Unkept, one.Stashes = text("others") == "refuse", text("stash") == "false", text("unfit") == "stash"
+	one.Rounds = r.Args["inexact"] != nil && text("inexact") != "stash"
 	for _, name := range []string{"partial", "rest"} {
 		if n := r.Args[name]; n != nil && n.Kind == yaml.MappingNode {
 			one.Annotated = plainyaml.Member(n, "annotation").Value
@@ -146,37 +147,23 @@ func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 			one.Elsewise = one.Elsewise || n != nil && n.Value != "stash"
 		}
 	}
-	if n := r.Args["unfit"]; n != nil {
-		one.Stashes = n.Value == "stash"
-	}
 	if n := r.Args["versions"]; n != nil {
 		for _, pair := range n.Content {
 			one.Versions = append(one.Versions, [2]string{pair.Content[0].Value, pair.Content[1].Value})
 		}
 	}
 	one.When, one.Where = testsOf(r.Args["when"]), testsOf(r.Args["where"])
-	if n := r.Args["type"]; n != nil {
-		one.Type = n.Value
-	}
 	if n := r.Args["values"]; n != nil {
 		for _, pair := range n.Content {
 			one.Pairs = append(one.Pairs, [2]any{valueOf(pair.Content[0]), valueOf(pair.Content[1])})
 		}
 	}
-	switch one.Verb {
-	case "split":
+	one.Cut, one.Absent, one.At = text("separator"), text("absent"), strings.TrimPrefix(text("at"), "every")
+	if one.Verb == "split" {
 		one.splitting(r)
-	case "splitList":
-		one.Cut = r.Args["separator"].Value
 	}
 	if n := r.Args["as"]; n != nil && len(n.Content) == 2 {
 		one.As = [2]string{n.Content[0].Value, n.Content[1].Value}
-	}
-	if n := r.Args["others"]; n != nil {
-		one.Refuses = n.Value == "refuse"
-	}
-	if n := r.Args["stash"]; n != nil {
-		one.Unkept = n.Value == "false"
 	}
 	switch n := r.Args["for"]; {
 	case n == nil:
@@ -241,16 +228,6 @@ func (one *Statement) splitting(r *syntax.Rule) {
 	one.Paths[one.Side] = pathAt(single)
 	if len(one.Parts) > 0 {
 		one.Paths[1-one.Side] = fieldpath.Path(one.Parts[0]).Parent()
-	}
-	text := func(name string) string {
-		if n := r.Args[name]; n != nil {
-			return n.Value
-		}
-		return ""
-	}
-	one.Cut, one.Absent = text("separator"), text("absent")
-	if one.At = text("at"); one.At == "every" {
-		one.At = ""
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 const compiler = "clang version 19.1.7"
 
 // digest is the SHA-256 of the interpreter in the repository.
-const digest = "a9f8150c4173c39ca35be722325b56d1848afb11eba14942c4eb8a57237ff26e"
+const digest = "a6d63aaafc740627f0b291e40147f250c72b55980d16b14a0a149d2189522e06"
 
 // TestInterpreterIsBuiltFromSource builds the interpreter and compares it with the one in the
 // repository: nobody can put in code that the source does not have.

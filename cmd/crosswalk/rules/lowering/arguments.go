@@ -31,19 +31,12 @@ func (s *Scope) Word(one *syntax.Rule, name string) string {
 
 func (s *Scope) Bool(one *syntax.Rule, name string, otherwise bool) bool {
 	n := one.Args[name]
-	switch {
-	case n == nil:
-		return otherwise
-	case n.Kind == yaml.ScalarNode && (n.Value == "true" || n.Value == "false") && n.ShortTag() == "!!bool":
-		return n.Value == "true"
-	}
-	s.Mistakes.At(n, "%s is %s, but must be true or false", name, syntax.NodeText(n))
-	return otherwise
+	return n == nil && otherwise || n != nil && s.flag(n, name)
 }
 
 // flag reads a boolean.
 func (s *Scope) flag(n *yaml.Node, name string) bool {
-	if n.Kind != yaml.ScalarNode || n.Value != "true" && n.Value != "false" {
+	if n.Kind != yaml.ScalarNode || n.Value != "true" && n.Value != "false" || n.ShortTag() != "!!bool" {
 		s.Mistakes.At(n, "%s is %s, but must be true or false", name, syntax.NodeText(n))
 	}
 	return n.Value == "true"

@@ -62,7 +62,7 @@ func (l *Ledger) oneCondition(n *yaml.Node) *program.Condition {
 	if slices.ContainsFunc(c.Path, fieldpath.IsEvery) {
 		l.Mistakes.At(args["path"], "a condition is about one value: put the rule into an each, and the path begins at the element")
 	}
-	l.declare(l.Dir, l.Prefix[l.Dir].Join(c.Path...))
+	l.Declare(l.Dir, c.Path)
 	tests := 0
 	if e := args["equals"]; e != nil {
 		tests, c.Values = tests+1, []program.Value{ReadValue(e, l.Mistakes)}

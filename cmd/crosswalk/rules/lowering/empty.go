@@ -130,7 +130,7 @@ func (l *Lowering) emptiedAt(side int, object fieldpath.Path) (ops []Phased) {
 	if side == l.Dir && is == both {
 		return nil // it stays, and the other version has it
 	}
-	l.declare(side, l.Prefix[side].Join(object...)) // to see that it is empty
+	l.Declare(side, object) // to see that it is empty
 	if is != both {
 		l.step.alone[side] = append(l.step.alone[side], l.Prefix[side].Join(object...))
 	}

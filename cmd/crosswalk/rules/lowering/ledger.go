@@ -37,7 +37,7 @@ func (l *Ledger) Claim(one *syntax.Rule, side int, p fieldpath.Path, ph Phase) {
 	}
 	*l.claims = append(*l.claims, Claim{side, whole, one, ph})
 	*l.All = append(*l.All, Claim{side, whole, one, ph})
-	l.declare(side, whole)
+	l.Declare(side, p)
 }
 
 // Name notes that a rule is about a path on a side, beside the paths of its claims.
@@ -45,8 +45,9 @@ func (l *Ledger) Name(one *syntax.Rule, side int, p fieldpath.Path) {
 	*l.All = append(*l.All, Claim{side, l.Prefix[side].Join(p...), one, Shaping})
 }
 
-// declare adds a path to the fields of a version. A path to elements declares their list.
-func (l *Ledger) declare(side int, p fieldpath.Path) {
+// Declare adds a path to the fields of a version. A path to elements declares their list.
+func (l *Ledger) Declare(side int, p fieldpath.Path) {
+	p = l.Prefix[side].Join(p...)
 	for len(p) > 0 && fieldpath.IsEvery(p.Last()) {
 		p = p.Parent()
 	}
@@ -69,7 +70,7 @@ func (l *Ledger) AnnotationOf(at fieldpath.Path, n *yaml.Node, members ...vocabu
 			l.Mistakes.At(args["annotation"], "annotation %q is not valid: %s", name, reasons[0])
 		}
 		for side := range 2 {
-			l.declare(side, fieldpath.Path{"metadata", "annotations", name})
+			l.Declare(side, fieldpath.Path{"metadata", "annotations", name})
 		}
 	}
 	return name, key

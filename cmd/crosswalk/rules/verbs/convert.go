@@ -28,9 +28,7 @@ func convert(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 	if !ok {
 		return nil
 	}
-	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
-		l.Claim(one, 0, p[0], lowering.Shaping)
-		l.Claim(one, 1, p[1], lowering.Shaping)
+	return both(l, one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		op := program.Operation{Code: program.OpConvert, Path: p[l.Dir]}
 		op.Args = [10]program.Arg{program.Word(types[l.Dir]), program.Word(types[1-l.Dir]), units.of[l.Dir], units.of[1-l.Dir], nil, program.Text(refusal), program.Word(slices.Index([]string{"stash", "refuse", "round"}, inexact)), program.Bit(units.durations)}
 		if table != nil {

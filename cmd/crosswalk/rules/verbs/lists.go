@@ -19,9 +19,7 @@ func splitList(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Phas
 		return nil
 	}
 	sep := program.Text(l.Text(one, "separator"))
-	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
-		l.Claim(one, 0, p[0], lowering.Shaping)
-		l.Claim(one, 1, p[1], lowering.Shaping)
+	return both(l, one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		op := program.OpJoinList
 		if l.Dir == side {
 			op = program.OpSplitList
@@ -47,9 +45,7 @@ func listFromMap(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Ph
 		l.Mistakes.At(one.Args["optional"], "optional is about the member value, which the rule does not have")
 	}
 	args[2] = program.Bit(optional)
-	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
-		l.Claim(one, 0, p[0], lowering.Shaping)
-		l.Claim(one, 1, p[1], lowering.Shaping)
+	return both(l, one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		inner := l.Subrules()
 		inner.Mapped = l.Mapped || l.Dir == side
 		elements := inner.Nested(one, "each", p, fieldpath.Elements)
@@ -81,9 +77,7 @@ func wrap(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Phased {
 	default:
 		l.Mistakes.At(rest, "rest is %s, but must be stash or {annotation: NAME, key: NAME}", syntax.NodeText(rest))
 	}
-	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
-		l.Claim(one, 0, p[0], lowering.Shaping)
-		l.Claim(one, 1, p[1], lowering.Shaping)
+	return both(l, one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		args := args
 		op := program.OpWrap
 		if l.Dir != side {
@@ -103,9 +97,7 @@ func nest(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Phased {
 		return nil
 	}
 	kind := program.Word(typeIn(l, one))
-	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
-		l.Claim(one, 0, p[0], lowering.Shaping)
-		l.Claim(one, 1, p[1], lowering.Shaping)
+	return both(l, one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		op := program.Operation{Code: program.OpNest, Path: p[l.Dir], Args: [10]program.Arg{program.Text(key), kind}}
 		if l.Dir != side {
 			op.Code = program.OpUnnest

@@ -20,10 +20,7 @@ func move(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 		l.Mistakes.At(one.Node, "%s stays where it is: fields with the same path need no rule", p[0])
 		return nil
 	}
-	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
-		for side := range p {
-			l.Claim(one, side, p[side], lowering.Shaping)
-		}
+	return both(l, one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		inner := l.Subrules()
 		ops := append(inner.Nested(one, "each", p, fieldpath.Elements), inner.Nested(one, "rules", p, "")...)
 		return append(ops, relocate(l, p)...)
@@ -46,6 +43,16 @@ func each(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 			}
 		}
 		return append(l.Subrules().Nested(one, "rules", p, every), relocate(l, p)...)
+	})
+}
+
+// both lowers a rule about a field of each version, which it claims.
+func both(l *lowering.Lowering, one *syntax.Rule, p [2]fieldpath.Path, lower func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased) []lowering.Phased {
+	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
+		for side := range p {
+			l.Claim(one, side, p[side], lowering.Shaping)
+		}
+		return lower(l, p)
 	})
 }
 

@@ -19,9 +19,7 @@ func renameKeys(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 	if !ok || table == nil || !distinctNames(l, one, table, prefix) {
 		return nil
 	}
-	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
-		l.Claim(one, 0, p[0], lowering.Shaping)
-		l.Claim(one, 1, p[1], lowering.Shaping)
+	return both(l, one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		op := program.Operation{Code: program.OpRenameKeys, Path: p[l.Dir], Args: [10]program.Arg{table, program.Bit(l.Dir == 1), program.Bit(prefix)}}
 		if !l.Unstashable(one) {
 			op.Args[3] = l.StashFor(one, p[l.Dir], p[1-l.Dir])

@@ -49,40 +49,50 @@ func give(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 	})
 }
 
+// drop lowers a rule about a field that the other version does not have, and one that is a copy then.
 func drop(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
-	p, side := l.Path(one.Args["drop"]), l.Side(one)
+	p, side := l.Path(one.Args[one.Verb.Name]), l.Side(one)
+	of, copies := p, one.Verb.Name == "copy"
+	if copies {
+		of, l.Needs.Uid = l.Path(one.Args["of"]), true
+	}
 	stash := l.Bool(one, "stash", true)
 	syntax.Text(one.Args["reason"], l.Mistakes, "reason")
-	if p == nil || side < 0 {
+	switch {
+	case p == nil || side < 0 || of == nil:
 		return nil
-	}
-	if len(p) == 0 || fieldpath.IsEvery(p.Last()) {
+	case len(p) == 0 || fieldpath.IsEvery(p.Last()):
 		l.Mistakes.At(one.Node, "%s is not a field: a path to one ends with a name", p)
+		return nil
+	case copies && p.Related(of):
+		l.Mistakes.At(one.Node, "%s cannot be a copy of %s: one is within the other", p, of)
 		return nil
 	}
 	if !stash && one.Args["for"] != nil {
 		l.Mistakes.At(one.Args["for"], "for is about the stash, which the rule does not use")
 	}
-	var on *dependences
-	if side == l.Dir {
+	var on program.Arg
+	given := side == l.Dir && one.Args["for"] != nil
+	if given {
 		on = readDependence(l, one)
 	}
-	return l.Elements(one, [2]fieldpath.Path{p, p}, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
-		l.Claim(one, side, p[side], lowering.Stashing)
-		if side != l.Dir {
-			return nil
+	return l.Elements(one, [2]fieldpath.Path{p, of}, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
+		op := program.Operation{Code: program.OpRemove, Path: p[0]}
+		l.Claim(one, side, p[0], lowering.Stashing)
+		if copies {
+			l.Declare(side, p[1])
+			op.Args[1] = program.Steps(p[1])
 		}
-		op := program.Operation{Code: program.OpRemove, Path: p[side]}
-		if stash && !l.Unstashable(one) {
+		switch {
+		case side != l.Dir && copies:
+			op.Code = program.OpDefault
+			return lowering.Giving.Of(op)
+		case side != l.Dir:
+			return nil
+		case stash && !l.Unstashable(one):
 			op.Code = program.OpStash
-			list := l.StashFor(one, p[side], around(l)...)
-			switch {
-			case on != nil && on.object:
-				op.Args[0] = nil
-			case on != nil:
-				op.Args[0] = on.pointers
-			default:
-				op.Args[0] = list
+			if op.Args[0] = l.StashFor(one, p[0], around(l)...); given {
+				op.Args[0] = on
 			}
 		}
 		return lowering.Stashing.Of(op)
@@ -97,26 +107,18 @@ func around(l *lowering.Lowering) []fieldpath.Path {
 	return nil
 }
 
-// dependences are the fields that a dropped field depends on.
-type dependences struct {
-	object   bool
-	pointers program.Texts
-}
-
-// readDependence reads the member "for"; nil if it is absent.
-func readDependence(l *lowering.Lowering, one *syntax.Rule) *dependences {
+// readDependence reads the fields that a dropped field depends on; nil for all of the object.
+func readDependence(l *lowering.Lowering, one *syntax.Rule) program.Arg {
 	n := one.Args["for"]
 	switch {
-	case n == nil:
-		return nil
 	case n.Kind == yaml.ScalarNode && n.Value == "object":
 		l.Needs.Whole = true
-		return &dependences{object: true}
+		return nil
 	case n.Kind != yaml.SequenceNode:
 		l.Mistakes.At(n, "for is %s, but must be object or a list of paths", syntax.NodeText(n))
 		return nil
 	}
-	d := &dependences{pointers: program.Texts{}}
+	pointers := program.Texts{}
 	for _, item := range syntax.Items(n, l.Mistakes, "for") {
 		p, err := fieldpath.Parse(syntax.Text(item, l.Mistakes, "a path"))
 		if err != nil {
@@ -127,10 +129,10 @@ func readDependence(l *lowering.Lowering, one *syntax.Rule) *dependences {
 			l.Mistakes.At(item, "%s leads to several values: name the list", p)
 			continue
 		}
-		if pointer := p.Pointer(); len(l.Later) > 0 && !slices.Contains(d.pointers, pointer) {
-			d.pointers = append(d.pointers, pointer) // of a later version, perhaps
+		if pointer := p.Pointer(); len(l.Later) > 0 && !slices.Contains(pointers, pointer) {
+			pointers = append(pointers, pointer) // of a later version, perhaps
 		}
-		d.pointers = l.Depend(d.pointers, p)
+		pointers = l.Depend(pointers, p)
 	}
-	return d
+	return pointers
 }

@@ -21,11 +21,8 @@ func skip(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 		l.Mistakes.At(one.Node, "%s is not a field: a path to a list ends with a name", p[0])
 		return nil
 	}
-	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
+	return both(l, one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		every := fieldpath.Path{fieldpath.Elements}
-		for s := range p {
-			l.Claim(one, s, p[s], lowering.Shaping)
-		}
 		inner := l.Subrules()
 		elements := inner.Nested(one, "each", p, fieldpath.Elements)
 		test := inner.Enter([2]fieldpath.Path{p[0].Join(every...), p[1].Join(every...)}).Test(one.Args["where"], "where")

@@ -47,10 +47,8 @@ func splitObject(l *lowering.Lowering, one *syntax.Rule, side int, s splitting) 
 	}
 	p := [2]fieldpath.Path{}
 	p[side], p[1-side] = s.one, object
-	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
-		l.Needs.Uid = true
-		l.Claim(one, 0, p[0], lowering.Shaping)
-		l.Claim(one, 1, p[1], lowering.Shaping)
+	l.Needs.Uid = true
+	return both(l, one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		for _, q := range named { // so that Check knows them
 			l.Name(one, 1-side, p[1-side].Join(q.Path...))
 		}

@@ -36,9 +36,7 @@ func translate(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 			l.Mistakes.At(one.Args["message"], "no value is refused: set others: refuse")
 		}
 	}
-	return l.Elements(one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
-		l.Claim(one, 0, p[0], lowering.Shaping)
-		l.Claim(one, 1, p[1], lowering.Shaping)
+	return both(l, one, p, func(l *lowering.Lowering, p [2]fieldpath.Path) []lowering.Phased {
 		args := args
 		if !refusing { // a value that stays may be the partner of another one
 			args[3] = l.Remember(p[l.Dir], p[1-l.Dir])

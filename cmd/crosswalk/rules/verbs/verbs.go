@@ -38,7 +38,7 @@ func Lower(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 		return nest(l, one, side)
 	case "default", "constant":
 		return give(l, one)
-	case "drop":
+	case "drop", "copy":
 		return drop(l, one)
 	case "each":
 		return each(l, one)

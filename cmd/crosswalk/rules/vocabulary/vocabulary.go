@@ -56,6 +56,7 @@ var (
 	message   = Member{Name: "message", Shape: AText, About: "the refusal, where {path} and {value} are filled in"}
 	inVersion = Member{Name: "in", Shape: aVersion, Required: true, About: "the version that has the field"}
 	reason    = Member{Name: "reason", Shape: AText, About: "the reason why clients of the other version need not see the field: crosswalk test then does not ask for a rule that shows it"}
+	forFields = Member{Name: "for", Shape: dependence, About: "the fields of the other version that the field depends on: a list of paths, or object for everything except metadata and status; if that changes, the field is not restored. Default: nothing, and within a list, the list"}
 	unfit     = Member{Name: "unfit", Shape: aWord, Words: []string{"refuse", "stash"}, About: "the treatment of a value that the other version cannot say: refuse refuses the object (the default), stash keeps the value in the stash until the field of the other version is set"}
 	keyName   = Member{Name: "key", Shape: aName, Required: true, About: "the member of an element that is the key in the map"}
 
@@ -124,8 +125,10 @@ var Verbs = []Verb{
 	{Member{Name: "constant", Shape: aPath, About: "gives a field that only one version has a value, except in a fragment; the other direction removes it, and stashes another value"}, "", []Member{inVersion,
 		{Name: "value", Shape: aValue, Required: true, About: "the value"}, reason}},
 	{Member{Name: "drop", Shape: aPath, About: "removes a field that only one version has, and keeps it in the stash"}, "", []Member{inVersion,
-		{Name: "for", Shape: dependence, About: "the fields of the other version that the field depends on: a list of paths, or object for everything except metadata and status; if that changes, the field is not restored. Default: nothing, and within a list, the list"},
+		forFields,
 		{Name: "stash", Shape: aBool, About: "false removes the field for good"}, reason}},
+	{Member{Name: "copy", Shape: aPath, About: "gives a field that only one version has the value of another field; the other direction removes a copy, and keeps another value in the stash, or that there is none"}, "", []Member{inVersion,
+		{Name: "of", Shape: aPath, Required: true, About: "the field of the same version that is copied, which another rule may bring to its place"}, forFields, reason}},
 	{Member{Name: "each", Shape: aPath, About: "applies rules to each element of a list, or to each member of a map"}, "each", []Member{toPath,
 		{Name: "rules", Shape: someRules, Required: true, About: "the rules; their paths begin at the element"},
 		{Name: "map", Shape: aBool, About: "the value is a map"}}},
