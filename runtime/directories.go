@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"slices"
 	"sync"
 	"time"
 
@@ -69,9 +68,4 @@ func (ds *directories) owners() (names []string) {
 		names = append(names, d.owner)
 	}
 	return names
-}
-
-// degraded reports whether changes of a directory are found by the poll alone.
-func (ds *directories) degraded() bool {
-	return slices.ContainsFunc(ds.all, func(d *followed) bool { return d.watcher.Degraded() })
 }
