@@ -10,8 +10,8 @@
 //	read     review.go and object.go, which read equal text once
 //	route    route.go validates the objects, and finds the path of each in routes.go
 //	convert  worker.go cuts the objects into chunks, and converts each hop by hop;
-//	         stash.go changes the form of annotations, lookup.go asks the cache, and contract.go
-//	         and declared.go check an output
+//	         stash.go changes the form of annotations, lookup.go asks the cache, contract.go
+//	         and declared.go check an output, and applied.go serves field managers
 //	write    answer.go and content.go
 //
 // Sets joins a Converter and a runtime.Registry: cmd/gateway/embed_test.go embeds both in another
@@ -41,6 +41,11 @@ type ConverterConfig struct {
 	// review.
 	Schemas        Schemas
 	EnforceSchemas bool
+
+	// Applied answers the field managers of API servers so that server-side apply can withdraw a part
+	// of a value that the other version has as one field. Other callers see answers with annotations
+	// that no module wrote (docs/spec/leaves.md).
+	Applied bool
 }
 
 // NewConverter returns a Converter.
@@ -52,7 +57,7 @@ func NewConverter(cfg ConverterConfig) (*Converter, error) {
 	if cfg.Modules == nil {
 		return nil, errors.New("converter config: Modules is missing")
 	}
-	c := &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, cache: cfg.Cache}
+	c := &Converter{modules: cfg.Modules, limits: cfg.Limits.withDefaults(), schemas: cfg.Schemas, enforce: cfg.EnforceSchemas, applied: cfg.Applied, cache: cfg.Cache}
 	c.held.limit, c.held.free = int64(c.limits.ReplyBytes), freeObjects*int64(c.limits.ObjectBytes)
 	return c, nil
 }

@@ -181,7 +181,7 @@ func (f *stashForm) member(dst []byte, key, pointer string, depth int) []byte {
 	case is == rawjson.Array:
 		value = value[1 : len(value)-1]
 	default:
-		name := f.prefix + nameOf(f.version, pointer)
+		name := f.prefix + nameOf("stash.", f.version, pointer)
 		value = f.leaves[name]
 		delete(f.leaves, name) // or a text that names it often would multiply it
 	}
@@ -194,7 +194,7 @@ func (f *stashForm) member(dst []byte, key, pointer string, depth int) []byte {
 // put notes a leaf, and appends its place.
 func (f *stashForm) put(dst []byte, pointer string, value []byte) []byte {
 	if f.count++; f.count <= maxLeaves {
-		f.leaves[f.prefix+nameOf(f.version, pointer)] = value
+		f.leaves[f.prefix+nameOf("stash.", f.version, pointer)] = value
 	}
 	return append(dst, '0')
 }
@@ -225,9 +225,9 @@ func token(key string) string {
 	return "/" + strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }
 
-// nameOf returns the end of the name of a leaf's annotation: its version and keys, with a hash of the
-// pointer if they make no name, or two pointers could have it.
-func nameOf(version, pointer string) string {
+// nameOf returns the end of the name of a leaf's annotation, after a prefix: its version and keys, with
+// a hash of the pointer if they make no name, or two pointers could have it.
+func nameOf(prefix, version, pointer string) string {
 	name := version + strings.ReplaceAll(pointer, "/", ".")
 	clean := strings.Map(func(r rune) rune {
 		if r < 128 && (r == '-' || r == '.' || r == '_' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') {
@@ -235,7 +235,7 @@ func nameOf(version, pointer string) string {
 		}
 		return '-'
 	}, name)
-	most := maxName - len("stash.")
+	most := maxName - len(prefix)
 	if clean == name && len(name) <= most && !strings.Contains(pointer, ".") && strings.Trim(name[len(name)-1:], "-._") != "" {
 		return name
 	}

@@ -149,7 +149,7 @@ func TestStashLeavesHaveNames(t *testing.T) {
 		for range 1 + random.IntN(4) {
 			pointer += "/" + parts[random.IntN(len(parts))]
 		}
-		name := "stash." + nameOf("v1", pointer)
+		name := "stash." + nameOf("stash.", "v1", pointer)
 		if errs := validation.IsQualifiedName("conversion.g/" + name); len(errs) > 0 {
 			t.Fatalf("%q is named %q: %v", pointer, name, errs)
 		}

@@ -14,6 +14,7 @@ type Converter struct {
 	limits   Limits
 	schemas  Schemas
 	enforce  bool
+	applied  bool
 	cache    *Cache
 	spare    sync.Pool // of *worker
 	scanners sync.Pool // of *rawjson.Scanner, for Account

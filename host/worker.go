@@ -54,6 +54,9 @@ func (w *worker) convertChunk(ctx context.Context, c *chunk) {
 		}
 		w.spreadStashes()
 	}
+	if c.fail == nil && w.state.converter.applied {
+		c.fail = w.answerFieldManagers(ctx, c.last)
+	}
 	for _, i := range w.batch.objects {
 		if w.state.objects[i].content.restored {
 			c.restored++
@@ -100,16 +103,18 @@ func (w *worker) project(h *hop, first bool) *failure {
 }
 
 // gatherStash returns the content of an object as the next module sees it: with one annotation for
-// the stash.
+// the stash, and without marks.
 func (w *worker) gatherStash(i int) (c content, gathered bool) {
 	v := w.state
 	c = v.objects[i].content
-	now := c.annotated
-	if !now.set {
-		m := &v.review.objects[i].meta
-		now = annotated{set: true, labels: m.value(partLabels, v.review.body), annotations: m.value(partAnnotations, v.review.body)}
+	now := v.current(i)
+	if v.converter.applied {
+		now.annotations, gathered = v.withoutMarks(now.annotations)
 	}
-	if now.annotations, gathered = changeStash(v.group, now.annotations, false); gathered {
+	if one, ok := changeStash(v.group, now.annotations, false); ok {
+		now.annotations, gathered = one, true
+	}
+	if gathered {
 		c.annotated = now
 	}
 	return c, gathered

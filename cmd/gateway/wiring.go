@@ -126,7 +126,7 @@ func (o *options) build(s system) (*layers, error) {
 	}
 	live := serving{current, modules}
 
-	conversion := host.ConverterConfig{Modules: live, Cache: cache, Limits: o.limits(), EnforceSchemas: o.enforces()}
+	conversion := host.ConverterConfig{Modules: live, Cache: cache, Limits: o.limits(), EnforceSchemas: o.enforces(), Applied: true}
 	if definitions != nil {
 		conversion.Schemas = definitions
 	}

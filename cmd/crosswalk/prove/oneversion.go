@@ -38,25 +38,25 @@ func (p lemma) copied(g region, r placed, f *schema.Structural) {
 	}
 }
 
-// withdrawn names the values of which an applier cannot withdraw a part at one version, once a manager has
-// an entry at the other one, which has them as one field (docs/use/apply.md). The stash has a kept list as one.
+// withdrawn names the lists of objects of which an applier cannot withdraw an element at one version, once
+// a manager has an entry at the other one, which has the list as one field (docs/use/apply.md). The stash
+// has a kept list as one.
 func (p lemma) withdrawn(r placed) {
 	for side, other := range []int{1, 0} {
-		at, then := r.whole(side), "stays"
+		at := r.whole(side)
 		here, there := p.granular(side, at), p.granular(other, r.whole(other))
+		if here {
+			list := lookup(p.schemas[side], at)
+			here = list.Type == "array" && list.Items != nil && list.Items.Type == "object"
+		}
 		switch {
-		case r.scatters():
-			here, then = here && side != r.Side, "takes the others with it"
-			if parts := r.fields(side); len(parts) > 0 { // or there is no lemma
-				at = r.roots[side].Join(parts[0]...)
-			}
-		case r.Verb == "drop" || r.Verb == "skip" || r.Verb == "wrap" && side != r.Side:
-			here = here && lookup(p.schemas[side], at).Type == "array" && (r.Verb != "drop" || side == r.Side)
-		default:
-			here = here && !there && r.Verb != "nest"
+		case r.Verb == "drop":
+			here = here && side == r.Side
+		case r.Verb != "skip" && (r.Verb != "wrap" || side == r.Side):
+			here = here && !there
 		}
 		if here {
-			p.limit(applied, r.Line, at, "a part that leaves what a manager applies at %s %s, once a manager has an entry at %s", p.versions[side], then, p.versions[other])
+			p.limit(applied, r.Line, at, "an element that leaves what a manager applies at %s stays, once a manager has an entry at %s", p.versions[side], p.versions[other])
 		}
 	}
 }

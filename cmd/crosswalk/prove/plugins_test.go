@@ -23,14 +23,14 @@ var pluginRules = map[string]struct {
 	limits string
 	says   string // of the measures, at first; that all is carried, if it is empty
 }{
-	"crontab":     {answer: Proved, limits: "applied"},
-	"hostport":    {answer: Proved, limits: "applied"},
+	"crontab":     {answer: Proved},
+	"hostport":    {answer: Proved},
 	"environment": {answer: Proved, limits: refused}, // the schemas do not bound the lists, whose order is kept
-	"database": {answer: Proved, limits: "edited edited edited applied refused", // shows the stash
+	"database": {answer: Proved, limits: "edited edited edited refused", // shows the stash
 		says: "carries 5 of 10 fields that differ; hidden for a reason: spec.maintenance, spec.storage.class, spec.tls, spec.users[].roles[], status.members;"},
 	"widget-v1alpha1-v1beta1": {crd: "widget-v1beta1-v1", answer: Proved},
-	"widget-v1beta1-v1":       {answer: Proved, limits: refused},                   // 100 hosts of 253 characters
-	"tutorial":                {answer: Proved, limits: "applied refused refused"}, // texts without a bound
+	"widget-v1beta1-v1":       {answer: Proved, limits: refused},           // 100 hosts of 253 characters
+	"tutorial":                {answer: Proved, limits: "refused refused"}, // texts without a bound
 	// A client of an older version that deletes spec.privateKey gets it back around an Ed25519 that is kept.
 	"certificate": {answer: NotDecided, limits: "edited edited"},
 }

@@ -25,7 +25,7 @@ var realRules = []struct{ name, crd, limits string }{
 	{"cluster", "../../../host/schema/testdata/clusters.cluster.x-k8s.io.yaml.gz", "refused refused refused refused edited edited edited edited edited edited edited edited edited edited edited edited refused refused"},
 	{"clusterqueue", "testdata/real/clusterqueue.yaml.gz", "edited refused"},
 	{"cohort", "testdata/real/cohort.yaml.gz", "edited refused"},
-	{"cronjob", "testdata/real/cronjob.yaml", "applied refused refused refused refused"},
+	{"cronjob", "testdata/real/cronjob.yaml", "refused refused refused refused"},
 	{"eventtype", "testdata/real/eventtype.yaml.gz", "twin twin refused refused"},
 	{"externalsecret", "testdata/real/externalsecret.yaml.gz", "unset edited edited edited edited edited refused"},
 	{"localqueue", "testdata/real/localqueue.yaml.gz", "applied refused"},

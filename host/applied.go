@@ -1,0 +1,351 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
+)
+
+// A field manager compares sets of fields, so it cannot withdraw a part of a value that the other
+// version has as one field. This file marks the leaves of an object in annotations of the converted one,
+// and on the way back gives an object the leaves that its marks say (docs/spec/leaves.md).
+
+// markedBytes is the size of the largest object whose leaves are marked, and scannedLeaves the number of
+// leaves up to which two objects are compared.
+const (
+	markedBytes   = 512 << 10
+	scannedLeaves = 4 * maxLeaves
+)
+
+// marks is the annotation that says which leaves an object had before its conversion. It counts for the
+// same state of the object only: nobody knows the next resourceVersion, so no stored annotation counts.
+type marks struct {
+	Version         string                     `json:"version"`
+	ResourceVersion string                     `json:"resourceVersion"`
+	Leaves          int                        `json:"leaves,omitempty"` // each has an annotation
+	Hidden          map[string]json.RawMessage `json:"hidden,omitempty"` // by pointer: leaves that the other version does not show
+}
+
+// managedEntry is an entry of metadata.managedFields.
+type managedEntry struct {
+	APIVersion, Operation string
+	FieldsV1              map[string]json.RawMessage
+}
+
+// marksKey is the name of the annotation. The names of marks go on with a dot.
+func (v *conversion) marksKey() string { return "conversion." + string(v.group) + "/applied" }
+
+// markName is the name of the annotation of a leaf.
+func (v *conversion) markName(version, pointer string) string {
+	return v.marksKey() + "." + nameOf("applied.", version, pointer)
+}
+
+// withoutMarks returns annotations without marks; false if there are none.
+func (v *conversion) withoutMarks(annotations []byte) ([]byte, bool) {
+	if !bytes.Contains(annotations, []byte("/applied")) || !isStringMap(annotations) {
+		return annotations, false
+	}
+	key, found, left := v.marksKey(), false, []byte{'{'}
+	eachString(annotations, func(k string, _, member []byte) {
+		if k == key || strings.HasPrefix(k, key+".") {
+			found = true
+			return
+		}
+		left = append(comma(left), member...)
+	})
+	if len(left) == 1 {
+		return nil, found
+	}
+	return append(left, '}'), found
+}
+
+// current returns the labels and annotations of an object after the hops so far.
+func (v *conversion) current(i int) annotated {
+	if now := v.objects[i].content.annotated; now.set {
+		return now
+	}
+	m := &v.review.objects[i].meta
+	return annotated{set: true, labels: m.value(partLabels, v.review.body), annotations: m.value(partAnnotations, v.review.body)}
+}
+
+// answerFieldManagers removes the marks from the converted objects of the batch, and does what they say.
+// Objects on their way out get marks.
+func (w *worker) answerFieldManagers(ctx context.Context, h *hop) *failure {
+	v := w.state
+	for _, i := range w.batch.objects {
+		o, c := &v.review.objects[i], &v.objects[i].content
+		now := v.current(i)
+		if left, found := v.withoutMarks(now.annotations); found {
+			now.annotations = left
+			c.annotated = now
+		}
+		revision := o.meta.part(partResourceVersion)
+		fields := o.meta.part(partManagedFields)
+		if revision == nil || revision.is != rawjson.String || fields == nil || !bytes.Contains(fields.value.Of(v.review.body), []byte(`"Apply"`)) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return w.batch.late(h)
+		}
+		var entries []managedEntry
+		if json.Unmarshal(fields.value.Of(v.review.body), &entries) != nil || bytes.Contains(fields.value.Of(v.review.body), []byte(v.marksKey())) {
+			continue // a person manages these annotations
+		}
+		var rv string
+		_ = json.Unmarshal(revision.value.Of(v.review.body), &rv)
+		whole := w.arena.write(func(out *writer) { o.write(out, v.review.body, c, v.review.desired.raw.Of(v.review.body), forGuest) })
+		if !v.hold(2 * len(whole)) {
+			return w.batch.fault(h, nil, crowded{v.converter.held.limit})
+		}
+		if m, left := v.marksOf(o.meta.value(partAnnotations, v.review.body)); m.Version == string(v.version) && m.ResourceVersion == rv {
+			if len(left) < m.Leaves && len(whole) <= 2*markedBytes {
+				v.restoreLeaves(c, whole, m, left, entries, string(o.apiVersion.value))
+			}
+			continue
+		}
+		_, from, _ := splitAPIVersion(o.apiVersion.value)
+		now.annotations = v.marked(now.annotations, o.span.Of(v.review.body), whole, marks{Version: string(from), ResourceVersion: rv}, entries)
+		c.annotated = now
+	}
+	return nil
+}
+
+// marksOf returns the marks of an object, and the names of the leaves that are marked.
+func (v *conversion) marksOf(annotations []byte) (m marks, left map[string]bool) {
+	key := v.marksKey()
+	if !bytes.Contains(annotations, []byte(key)) || !isStringMap(annotations) {
+		return m, nil
+	}
+	left = map[string]bool{}
+	eachString(annotations, func(k string, text, _ []byte) {
+		if k == key && json.Unmarshal(text, &m) != nil {
+			m = marks{}
+		}
+		if strings.HasPrefix(k, key+".") {
+			left[k] = true
+		}
+	})
+	return m, left
+}
+
+// marked returns annotations with marks. The first is there in any case: without it, the way back would
+// pass for another way out. Leaves are marked if a manager applied at the object's version, and one has
+// an entry at the other version: else no withdrawal compares the two.
+func (v *conversion) marked(annotations, object, whole []byte, m marks, entries []managedEntry) []byte {
+	from, to := string(v.group)+"/"+m.Version, string(v.review.desired.value)
+	applies := slices.ContainsFunc(entries, func(e managedEntry) bool { return e.APIVersion == from && e.Operation == "Apply" })
+	manages := slices.ContainsFunc(entries, func(e managedEntry) bool { return e.APIVersion == to })
+	var names []string
+	if applies && manages && len(object) <= markedBytes {
+		names = v.compareLeaves(object, whole, &m)
+	}
+	for {
+		text, err := json.Marshal(m)
+		if err != nil {
+			return annotations
+		}
+		with := []byte{'{'}
+		if len(annotations) > 0 {
+			with = slices.Clone(bytes.TrimRight(annotations[:len(annotations)-1], " \t\r\n"))
+		}
+		with = append(rawjson.Quote(comma(with), v.marksKey()), ':')
+		with = rawjson.Quote(with, string(text))
+		for _, name := range names {
+			with = append(rawjson.Quote(append(with, ','), name), `:""`...)
+		}
+		if with = append(with, '}'); len(names) == 0 || len(with) <= maxAnnotations {
+			return with
+		}
+		names, m.Leaves, m.Hidden = nil, 0, nil
+	}
+}
+
+// compareLeaves puts the leaves that the converted object does not show into m, and returns the names of
+// the annotations of all leaves; if they are too many, of these only; nothing if these are too many or
+// two have one name.
+func (v *conversion) compareLeaves(object, whole []byte, m *marks) []string {
+	had, all := leavesOf(object)
+	shows, allToo := leavesOf(whole)
+	if !all || !allToo {
+		return nil
+	}
+	hidden := map[string]json.RawMessage{}
+	for pointer, value := range had {
+		if now, there := shows[pointer]; !there || !rawjson.Equal(now, value) {
+			hidden[pointer] = value
+		}
+	}
+	marked := had
+	if len(marked) > maxLeaves {
+		marked = hidden
+	}
+	marked = maps.Clone(marked)
+	for pointer, value := range hidden {
+		for _, element := range elementsOf(value) {
+			marked[elementOf(pointer, element)] = element
+		}
+	}
+	names := map[string]bool{}
+	for pointer := range marked {
+		names[v.markName(m.Version, pointer)] = true
+	}
+	if len(hidden) == 0 || len(names) < len(marked) || len(names) > maxLeaves {
+		return nil
+	}
+	m.Leaves, m.Hidden = len(names), hidden
+	return slices.Sorted(maps.Keys(names))
+}
+
+// elementsOf returns the elements of a list of texts, numbers or booleans; nil for another value. An
+// element of objects has no place of its own: only the schema says which members are its key.
+func elementsOf(value []byte) (elements []json.RawMessage) {
+	if value[0] != '[' || json.Unmarshal(value, &elements) != nil {
+		return nil
+	}
+	if slices.ContainsFunc(elements, func(e json.RawMessage) bool { return e[0] == '{' || e[0] == '[' }) {
+		return nil
+	}
+	return elements
+}
+
+// elementOf returns the pointer of a list with an element of it: a list that is a set has it once.
+func elementOf(pointer string, element []byte) string { return pointer + token(string(element)) }
+
+// leavesOf returns the values of an object that are not objects, by pointer, without its metadata; false
+// if there are too many.
+func leavesOf(object []byte) (all map[string]json.RawMessage, complete bool) {
+	var s rawjson.Scanner
+	s.Reset(object, 0)
+	all = map[string]json.RawMessage{}
+	complete = addLeaves(&s, object, all, "", 0)
+	return all, complete
+}
+
+// addLeaves adds the leaves of the next value, an object at the pointer.
+func addLeaves(s *rawjson.Scanner, doc []byte, all map[string]json.RawMessage, at string, depth int) bool {
+	s.Object()
+	for m, ok := s.Member(); ok; m, ok = s.Member() {
+		pointer, start, n := at+token(string(m.Key)), s.Offset(), len(all)
+		switch {
+		case depth == 0 && isFrame(string(m.Key)):
+			s.Skip()
+			continue
+		case len(pointer) > longPointer || n == scannedLeaves:
+			return false
+		case s.Peek() != rawjson.Object || depth == leafDepth:
+			all[pointer] = s.Skip().Of(doc)
+			continue
+		case !addLeaves(s, doc, all, pointer, depth+1):
+			return false
+		}
+		if len(all) == n { // it is empty
+			all[pointer] = bytes.TrimSpace(doc[start:s.Offset()])
+		}
+	}
+	return s.Err() == nil
+}
+
+// isFrame reports whether a member of an object is not a module's to keep.
+func isFrame(key string) bool { return key == "apiVersion" || key == "kind" || key == "metadata" }
+
+// restoreLeaves gives an object the hidden leaves whose marks are left, and takes those from it whose
+// marks are gone, unless a manager at the other version owns fields beside them: they may be its own.
+func (v *conversion) restoreLeaves(c *content, whole []byte, m marks, left map[string]bool, entries []managedEntry, other string) {
+	var object map[string]any
+	if decodeNumbers(whole, &object) != nil {
+		return
+	}
+	owned := map[string]bool{}
+	for _, e := range entries {
+		for key := range e.FieldsV1 {
+			owned[key] = owned[key] || e.APIVersion == other
+		}
+	}
+	for _, pointer := range slices.Sorted(maps.Keys(m.Hidden)) {
+		keys := strings.Split(pointer, "/")[1:]
+		for i := range keys {
+			keys[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(keys[i])
+		}
+		var value any
+		switch {
+		case len(keys) == 0 || isFrame(keys[0]):
+		case left[v.markName(m.Version, pointer)]:
+			if decodeNumbers(m.Hidden[pointer], &value) == nil {
+				setAbsent(object, keys, value)
+			}
+			for _, element := range elementsOf(m.Hidden[pointer]) {
+				if !left[v.markName(m.Version, elementOf(pointer, element))] && !owned["f:"+keys[0]] {
+					removeElement(object, keys, element)
+				}
+			}
+		case !owned["f:"+keys[0]]:
+			removeLeaf(object, keys)
+		}
+	}
+	maps.DeleteFunc(object, func(key string, _ any) bool { return isFrame(key) })
+	text, err := json.Marshal(object)
+	if err != nil {
+		return
+	}
+	*c = content{doc: text, empty: len(object) == 0, restored: c.restored, annotated: c.annotated}
+}
+
+// decodeNumbers decodes JSON and keeps the digits of numbers.
+func decodeNumbers(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode(into)
+}
+
+// setAbsent sets a value, and makes the objects on the way, unless something is in its place.
+func setAbsent(object map[string]any, keys []string, value any) {
+	inner := object[keys[0]]
+	if len(keys) == 1 {
+		if inner == nil {
+			object[keys[0]] = value
+		}
+		return
+	}
+	next, _ := inner.(map[string]any)
+	if inner == nil {
+		next = map[string]any{}
+		object[keys[0]] = next
+	}
+	if next != nil {
+		setAbsent(next, keys[1:], value)
+	}
+}
+
+// removeElement removes an element from a list.
+func removeElement(object map[string]any, keys []string, element []byte) {
+	for _, key := range keys[:len(keys)-1] {
+		object, _ = object[key].(map[string]any)
+	}
+	last := keys[len(keys)-1]
+	if list, ok := object[last].([]any); ok {
+		object[last] = slices.DeleteFunc(list, func(e any) bool {
+			text, err := json.Marshal(e)
+			return err == nil && rawjson.Equal(text, element)
+		})
+	}
+}
+
+// removeLeaf removes a value, and the objects around it that are empty then.
+func removeLeaf(object map[string]any, keys []string) {
+	if len(keys) > 1 {
+		next, _ := object[keys[0]].(map[string]any)
+		n := len(next)
+		if n == 0 {
+			return
+		}
+		if removeLeaf(next, keys[1:]); len(next) == n || len(next) > 0 {
+			return
+		}
+	}
+	delete(object, keys[0])
+}
