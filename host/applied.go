@@ -273,7 +273,7 @@ func (v *conversion) restoreLeaves(c *content, whole []byte, m marks, left map[s
 		}
 		var value any
 		switch {
-		case len(keys) == 0 || isFrame(keys[0]):
+		case len(keys) == 0:
 		case left[v.markName(m.Version, pointer)]:
 			if decodeNumbers(m.Hidden[pointer], &value) == nil {
 				setAbsent(object, keys, value)

@@ -174,6 +174,8 @@ func TestNoMarks(t *testing.T) {
 		{"a person manages such annotations", managed{"v2", "7", strings.Replace(appliedAtV2, `"f:labels":{"f:x"`, `"f:annotations":{"f:`+appliedKey+`"`, 1), nil, both}, -1},
 		{"fields that are not managedFields", managed{"v2", "7", `["Apply"]`, nil, both}, -1},
 		{"many leaves", managed{"v2", "7", "", nil, many}, 2},
+		{"a long list of texts", managed{"v2", "7", "", nil, map[string]any{"a": strings.Split(strings.Repeat("x,", maxLeaves), ","), "b": "y"}}, 4},
+		{"a long list of different texts", managed{"v2", "7", "", nil, map[string]any{"a": numbers(maxLeaves), "b": "y"}}, 0},
 		{"too many leaves", managed{"v2", "7", "", nil, tooMany}, 0},
 		{"a large leaf", managed{"v2", "7", "", nil, map[string]any{"a": strings.Repeat("x", maxAnnotations), "b": "y"}}, 0},
 		{"a large object", managed{"v2", "7", "", nil, map[string]any{"a": "x", "b": "y", "c": strings.Repeat("x", markedBytes)}}, 0},
@@ -192,23 +194,30 @@ func TestNoMarks(t *testing.T) {
 	}
 }
 
+func numbers(n int) (list []int) {
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}
+
 // TestMarksByHand: marks that a person wrote change nothing but spec and other members of an object, and
 // these not without the resourceVersion of the object.
 func TestMarksByHand(t *testing.T) {
-	for _, revision := range []string{"7", "6"} {
+	for _, of := range [][2]string{{"v2", "7"}, {"v2", "6"}, {"v3", "7"}} {
 		by := map[string]string{
-			appliedKey: `{"version":"v2","resourceVersion":"` + revision + `","leaves":9,"hidden":{"/metadata/name":"m","/apiVersion":"x","":1,"/spec/grants":"admin","/spec/image/deep":1,"/x~1y/~01":2}}`,
+			appliedKey: `{"version":"` + of[0] + `","resourceVersion":"` + of[1] + `","leaves":9,"hidden":{"/metadata/name":"m","/apiVersion":"x","":1,"/spec/grants":"admin","/spec/image/deep":1,"/x~1y/~01":2}}`,
 		}
 		for _, pointer := range []string{"/metadata/name", "/apiVersion", "", "/spec/grants", "/spec/image/deep", "/x~1y/~01"} {
-			by[appliedKey+"."+nameOf("applied.", "v2", pointer)] = ""
+			by[appliedKey+"."+nameOf("applied.", of[0], pointer)] = ""
 		}
 		_, spec := convertManaged(t, appliedConverter(), "v2", managed{"v1", "7", "", by, map[string]any{"s": "x:y", "image": "i"}})
 		want := map[string]any{"a": "x", "b": "y", "image": "i"}
-		if revision == "7" {
+		if of == [2]string{"v2", "7"} {
 			want["grants"] = "admin"
 		}
 		if !reflect.DeepEqual(spec, want) {
-			t.Errorf("with resourceVersion %s: %v", revision, spec)
+			t.Errorf("marks of %v: %v", of, spec)
 		}
 	}
 }

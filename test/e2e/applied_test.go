@@ -303,7 +303,7 @@ func TestWithdrawnParts(t *testing.T) {
 			[]string{`{"l":["x","y","z"]}`, `{"l":["x","z"]}`, `{"l":["z"]}`}},
 		{"a map from a list", "m: {type: array, items: {type: object, properties: {k: {type: string}, v: {type: string}}}}", "m: {type: object, additionalProperties: {type: string}}", "{mapFromList: spec.m, key: k, value: v}",
 			[]string{`{"m":{"a":"x","b":"y","c":"z"}}`, `{"m":{"b":"y","c":"z"}}`, `{"m":{"b":"y"}}`}},
-		{"kept values that depend on the spec", "name: " + text, "name: {type: string}, o: {type: object, properties: {a: {type: string}, b: {type: string}}}", "{drop: spec.o, in: v2}",
+		{"kept values that depend on the spec", "name: " + text, "name: {type: string}, o: {type: object, properties: {a: {type: string}, b: {type: string}}}", "{drop: spec.o, in: v2, for: [spec.name]}",
 			[]string{`{"name":"z","o":{"a":"x","b":"y"}}`, `{"name":"z","o":{"a":"x"}}`, `{"o":{"a":"x"}}`}},
 		{"a kept set", "name: " + text, "name: {type: string}, l: {type: array, x-kubernetes-list-type: set, items: {type: string}}", "{drop: spec.l, in: v2}",
 			[]string{`{"name":"z","l":["x","y"]}`, `{"name":"z","l":["y"]}`, `{"name":"z"}`}},
