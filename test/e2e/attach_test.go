@@ -498,7 +498,7 @@ func TestMigrateStorageGoesBackToFailures(t *testing.T) {
 	create(t, shared.uncached.Resource(crd, "v1"), puppet("v1", "a-bad", script('1', "not convertible"))) // on the first page
 	cluster := storeInV2(t, crd)
 	ctx, cancel := context.WithCancel(deadline(t))
-	err := cluster.MigrateStorage(ctx, definition(t, crd.Name), attach.Migration{Rewrite: true, Rate: 1e6, Report: func(p attach.Progress) {
+	err := cluster.MigrateStorage(ctx, definition(t, crd.Name), attach.Migration{Rate: 1e6, Report: func(p attach.Progress) {
 		if p.Done > 0 {
 			cancel() // after the first page
 		}
@@ -507,7 +507,7 @@ func TestMigrateStorageGoesBackToFailures(t *testing.T) {
 	if !errors.As(err, &interrupted) || interrupted.Done == 0 {
 		t.Fatalf("interrupted after a page: %v", err)
 	}
-	again := attach.Migration{Rewrite: true, Rate: 1e6, Continue: interrupted.Continue}
+	again := attach.Migration{Rate: 1e6, Continue: interrupted.Continue}
 	if err := cluster.MigrateStorage(deadline(t), definition(t, crd.Name), again); !errors.Is(err, attach.ErrObjects) || !strings.Contains(err.Error(), "default/a-bad: ") {
 		t.Errorf("the second run ended with %v", err)
 	}

@@ -105,7 +105,7 @@ func TestMigrationMeetsOtherStorageVersion(t *testing.T) {
 	crd := storePuppets(t, objects)
 	cluster := storeInV2(t, crd)
 	var late []string
-	err := cluster.MigrateStorage(deadline(t), definition(t, crd.Name), attach.Migration{Rewrite: true, Rate: 1e6, Report: func(p attach.Progress) {
+	err := cluster.MigrateStorage(deadline(t), definition(t, crd.Name), attach.Migration{Rate: 1e6, Report: func(p attach.Progress) {
 		t.Log(p.Text)
 		if p.Done == 0 || late != nil {
 			return
@@ -125,7 +125,7 @@ func TestMigrationContinuedAfterRollback(t *testing.T) {
 	crd := storePuppets(t, 600)
 	cluster := storeInV2(t, crd)
 	ctx, cancel := context.WithCancel(deadline(t))
-	err := cluster.MigrateStorage(ctx, definition(t, crd.Name), attach.Migration{Rewrite: true, Rate: 1e6, Report: func(p attach.Progress) {
+	err := cluster.MigrateStorage(ctx, definition(t, crd.Name), attach.Migration{Rate: 1e6, Report: func(p attach.Progress) {
 		if p.Done > 0 {
 			cancel() // after the first page
 		}
@@ -137,7 +137,7 @@ func TestMigrationContinuedAfterRollback(t *testing.T) {
 	storeIn(t, crd, "v1")
 	late := createPuppets(t, crd, "a-late", 20)
 	storeIn(t, crd, "v2")
-	code, output := crosswalk(t, kubeconfig(t), "migrate-storage", "--rewrite", "--rate", "1000000", "--continue", interrupted.Continue, crd.Name)
+	code, output := crosswalk(t, kubeconfig(t), "migrate-storage", "--rate", "1000000", "--continue", interrupted.Continue, crd.Name)
 	const begins = "the specification of puppets.puppet.example.com was changed since the interrupted run: beginning with the first object"
 	if n := storedAt(t, crd, "v2", late...); code != 0 || n != 20 || !strings.Contains(output, begins) {
 		t.Errorf("the second run ended with %d, and %d of %d late objects are stored in v2", code, n, len(late))
@@ -176,7 +176,7 @@ func TestStoredVersionRemoved(t *testing.T) {
 	for code, commands := range map[int][][]string{
 		0: {{"status"}},
 		1: {{"explain"}, {"plan"}, {"plan", "--remove", "v1"}},
-		2: {{"migrate-storage"}, {"migrate-storage", "--rewrite"}},
+		2: {{"migrate-storage"}},
 	} {
 		for _, args := range commands {
 			if got, output := crosswalk(t, config, append(args, crd.Name)...); got != code || !strings.Contains(output, remedy) || strings.Contains(output, "all objects are stored in v2") {
@@ -190,7 +190,7 @@ func TestStoredVersionRemoved(t *testing.T) {
 	v1.Served, v1.Storage = false, false
 	update(func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Versions = append(crd.Spec.Versions, v1) })
 	eventually.Succeeds(t, "the API server to know v1 again", func() error { _, err := list(); return err })
-	code, _ := crosswalk(t, config, "migrate-storage", "--rewrite", crd.Name)
+	code, _ := crosswalk(t, config, "migrate-storage", crd.Name)
 	if n := storedAt(t, crd, "v2", "object-0", "object-1", "object-2"); code != 0 || n != 3 {
 		t.Errorf("the remedy ended with %d, and %d objects are stored in v2", code, n)
 	}

@@ -147,7 +147,7 @@ func TestInterruptedCommands(t *testing.T) {
 		{[]string{"attach", "--url", p.URL(), "--ca-file", ca, crd.Name}, after(0, http.MethodPatch, read),
 			"crosswalk attach: interrupted; spec.conversion was written, and no object was read with it yet; run the command again\n", 0},
 		{[]string{"plan", crd.Name}, secondPage, "crosswalk plan: interrupted\n", 0},
-		{[]string{"retire", "--yes", "--rewrite", "--idle", "0s", crd.Name, "v1"}, after(3, http.MethodPatch, objects),
+		{[]string{"retire", "--yes", "--idle", "0s", crd.Name, "v1"}, after(3, http.MethodPatch, objects),
 			"run the command again to go on\n", 0},
 	} {
 		if code, output := interrupted(t, step.match, step.args...); code != 130 || !strings.HasSuffix(output, step.want) {

@@ -60,7 +60,7 @@ func retireWith(t *testing.T, ctx context.Context, c *cronTabs, before, within f
 		t.Fatal(err)
 	}
 	return cluster.Retire(ctx, find(t, c.cluster, c.crd.Name), attach.Goal{Remove: "v1"}, attach.Retirement{
-		Migration: attach.Migration{Rewrite: true, Rate: 1e6, Report: func(p attach.Progress) { t.Log(p.Text) }},
+		Migration: attach.Migration{Rate: 1e6, Report: func(p attach.Progress) { t.Log(p.Text) }},
 		Confirm:   func(attach.Step) error { return nil },
 		Step: func(_ int, s attach.Step) {
 			before(s.Name)

@@ -227,7 +227,7 @@ func TestManagedFieldsOfRemovedVersion(t *testing.T) {
 	c.mustApply(t, "v1", "old", "a", "spec: {cronSpec: 0 7 * * *, image: one}")
 	c.mustApply(t, "v1", "old", "b", "spec: {cronSpec: 0 7 * * *}")
 	c.storeV2(t)
-	if err := c.cluster.MigrateStorage(deadline(t), definition(t, c.crd.Name), attach.Migration{Rewrite: true, Rate: 1e6}); err != nil {
+	if err := c.cluster.MigrateStorage(deadline(t), definition(t, c.crd.Name), attach.Migration{Rate: 1e6}); err != nil {
 		t.Fatal(err)
 	}
 	c.removeV1(t)
@@ -325,7 +325,7 @@ func TestMigrateStorageTwice(t *testing.T) {
 	var done [2]int
 	for i := range errs {
 		wait.Go(func() {
-			m := attach.Migration{Rewrite: true, Rate: 1e6, Report: func(p attach.Progress) { done[i] = p.Done }}
+			m := attach.Migration{Rate: 1e6, Report: func(p attach.Progress) { done[i] = p.Done }}
 			if errs[i] = c.cluster.MigrateStorage(deadline(t), definition(t, c.crd.Name), m); errs[i] == nil {
 				errs[i] = c.cluster.MigrateFields(deadline(t), definition(t, c.crd.Name), m)
 			}

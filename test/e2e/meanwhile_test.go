@@ -63,11 +63,11 @@ func TestDefinitionDeletedMeanwhile(t *testing.T) {
 			crd := t.Definitions[0].DeepCopy() // as it is after a change of the storage version
 			crd.Spec.Versions[0].Storage, crd.Spec.Versions[1].Storage = false, true
 			crd.Status.StoredVersions = []string{"v1", "v2"}
-			return c.MigrateStorage(ctx, crd, attach.Migration{Rewrite: true, Rate: 1e6})
+			return c.MigrateStorage(ctx, crd, attach.Migration{Rate: 1e6})
 		}},
 		{"retire", c.crd, func(ctx context.Context, c *attach.Cluster, t *attach.Target) error {
 			_, err := c.Retire(ctx, t, attach.Goal{Remove: "v1"}, attach.Retirement{
-				Migration: attach.Migration{Rewrite: true, Rate: 1e6, Report: func(attach.Progress) {}},
+				Migration: attach.Migration{Rate: 1e6, Report: func(attach.Progress) {}},
 				Confirm:   func(attach.Step) error { return nil },
 				Step:      func(int, attach.Step) {},
 			})

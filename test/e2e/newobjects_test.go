@@ -85,7 +85,7 @@ func TestRetireStopsForRestores(t *testing.T) {
 	backup := get(t, c.v1, "first")
 	restored := 0
 	plan, err := c.cluster.Retire(deadline(t), find(t, c.cluster, c.crd.Name), attach.Goal{Remove: "v1"}, attach.Retirement{
-		Migration: attach.Migration{Rewrite: true, Rate: 1e6, Report: func(p attach.Progress) {
+		Migration: attach.Migration{Rate: 1e6, Report: func(p attach.Progress) {
 			if p.Text != "no object has managedFields at a version that is not served" {
 				return
 			}

@@ -275,7 +275,7 @@ func TestRetireWithoutGateway(t *testing.T) {
 		}
 		return nil
 	})
-	if err := uncached(t).MigrateStorage(deadline(t), definition(t, crd.Name), attach.Migration{Rewrite: true, Rate: 1e6}); err != nil {
+	if err := uncached(t).MigrateStorage(deadline(t), definition(t, crd.Name), attach.Migration{Rate: 1e6}); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Stop(); err != nil {
@@ -475,7 +475,7 @@ func TestRetireVersionsWithOneSchema(t *testing.T) {
 			t.Errorf("%s ended with %d", command, code)
 		}
 	}
-	if code, _ := crosswalk(t, config, "retire", crd.Name, "v1alpha3", "--idle", "0s", "--rewrite", "--yes"); code != 0 {
+	if code, _ := crosswalk(t, config, "retire", crd.Name, "v1alpha3", "--idle", "0s", "--yes"); code != 0 {
 		t.Errorf("retire ended with %d", code)
 	}
 	if now := definition(t, crd.Name); len(now.Spec.Versions) != 2 || now.Spec.Conversion.Strategy != apiextensions.NoneConverter {

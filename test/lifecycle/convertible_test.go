@@ -272,7 +272,7 @@ func TestConvertible(t *testing.T) {
 	if n := bound(); n != 2 {
 		t.Errorf("there are %d policies and bindings for one version", n)
 	}
-	tool(t, binary, config, "migrate-storage", crd.Name, "--rewrite")
+	tool(t, binary, config, "migrate-storage", crd.Name)
 	// Somebody has deleted the binding to mend an object.
 	must(t, bindings.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{LabelSelector: "crosswalk-gateway.github.io/policy=convertible"}))
 	tool(t, binary, config, "detach", crd.Name)
@@ -339,7 +339,7 @@ func TestConvertibleHalfUpgraded(t *testing.T) {
 	}
 	half.Store(true) // a rollback of one
 	must(t, d.change(t, crd.Name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Versions[1].Served = false }))
-	tool(t, binary, kubeconfig, "migrate-storage", crd.Name, "--rewrite")
+	tool(t, binary, kubeconfig, "migrate-storage", crd.Name)
 	tool(t, binary, kubeconfig, "detach", crd.Name)
 	if n := policies(); n != 0 {
 		t.Errorf("detach leaves %d policies and bindings", n)

@@ -28,18 +28,15 @@ func (r right) String() string { return r.verb + " " + r.resource }
 // rights are all that attach --convertible, retire and detach of a definition of a group need, and
 // which of the commands fails without each.
 func rights(group string) map[right][]string {
-	const crds, policies, migrations = "apiextensions.k8s.io", "admissionregistration.k8s.io", "storagemigration.k8s.io"
+	const crds, policies = "apiextensions.k8s.io", "admissionregistration.k8s.io"
 	return map[right][]string{
 		{crds, "customresourcedefinitions", "get"}:                {"attach", "retire", "detach"},
 		{crds, "customresourcedefinitions", "patch"}:              {"attach", "detach"},
 		{crds, "customresourcedefinitions", "update"}:             {"retire"},
-		{crds, "customresourcedefinitions/status", "patch"}:       {"retire --rewrite"},
+		{crds, "customresourcedefinitions/status", "patch"}:       {"retire"},
 		{group, "puppets", "get"}:                                 {"attach", "retire"},
 		{group, "puppets", "list"}:                                {"attach", "retire", "detach"},
 		{group, "puppets", "patch"}:                               {"retire"},
-		{migrations, "storageversionmigrations", "list"}:          {"retire"},
-		{migrations, "storageversionmigrations", "get"}:           {"retire"},
-		{migrations, "storageversionmigrations", "create"}:        {"retire"},
 		{policies, "validatingadmissionpolicies", "list"}:         {"attach"},
 		{policies, "validatingadmissionpolicies", "create"}:       {"attach"},
 		{policies, "validatingadmissionpolicies", "patch"}:        {"attach"},
@@ -68,7 +65,7 @@ func TestEachRightMissing(t *testing.T) {
 		users[fmt.Sprintf("user%d-token", i)] = fmt.Sprintf("user%d", i)
 		modules["Puppet."+group(i)+"_v1_v2.wasm"] = content
 	}
-	p := plane(t, users, "garbage-collector-controller", "storage-version-migrator-controller")
+	p := plane(t, users, "garbage-collector-controller")
 	g := startGateway(t, modules)
 	ca := filepath.Join(t.TempDir(), "ca.crt")
 	must(t, os.WriteFile(ca, g.CA, 0o600))
@@ -155,17 +152,10 @@ func TestEachRightMissing(t *testing.T) {
 				if strategy() != apiextensions.WebhookConverter || policies() != 4 {
 					t.Fatalf("attached, the definition has the strategy %s and %d policies", strategy(), policies())
 				}
-				retire, command := []string{"retire", crd.Name, "v1", "--yes", "--idle", "0s"}, "retire"
-				if without.group != "storagemigration.k8s.io" {
-					retire = append(retire, "--rewrite")
-				}
-				if without.resource == "customresourcedefinitions/status" {
-					command += " --rewrite"
-				}
-				try(command, func() error {
+				try("retire", func() error {
 					now := d.get(t, crd.Name)
 					return errorf(len(now.Spec.Versions) == 2 && now.Spec.Conversion.Strategy == apiextensions.WebhookConverter, "the definition is %+v", now.Spec)
-				}, retire...)
+				}, "retire", crd.Name, "v1", "--yes", "--idle", "0s")
 				now := d.get(t, crd.Name)
 				if len(now.Spec.Versions) != 1 || now.Spec.Conversion.Strategy != apiextensions.NoneConverter {
 					t.Errorf("v1 is retired, and the definition is %+v", now.Spec)

@@ -144,7 +144,7 @@ func TestPolicyKeepsStanza(t *testing.T) {
 	must(t, l.definitions.change(t, l.name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Conversion = stanza }))
 
 	// retire removes v1 and the stanza.
-	l.crosswalk(t, "retire", l.name, "v1", "--yes", "--idle", "0s", "--rewrite", "--rate", "500")
+	l.crosswalk(t, "retire", l.name, "v1", "--yes", "--idle", "0s", "--rate", "500")
 	now := l.definitions.get(t, l.name)
 	if now.Spec.Conversion.Strategy != apiextensions.NoneConverter || len(now.Spec.Versions) != 1 || now.Annotations[attach.Annotation] != "false" {
 		t.Errorf("after retire, the definition has %d versions, %+v and %v", len(now.Spec.Versions), now.Spec.Conversion, now.Annotations)

@@ -55,64 +55,50 @@ func TestRetireManyObjects(t *testing.T) {
 	n := size(t)
 	manifests := max(engines.Few, n/100) // manifests of an engine
 	crons := n - len(engines.Names)*manifests
-	for _, way := range []struct {
-		name        string
-		controllers []string
-		args        []string
-		want        string
-	}{
-		{"StorageVersionMigration", []string{"garbage-collector-controller", "storage-version-migrator-controller"}, nil, "created storageversionmigration/"},
-		{"rewriting", []string{"garbage-collector-controller"}, []string{"--rewrite", "--rate", "500"}, fmt.Sprintf("%d objects rewritten", n)},
-	} {
-		t.Run(way.name, func(t *testing.T) {
-			l := begin(t, way.controllers...)
-			must(t, each(t, crons, func(i int) error {
-				if _, err := l.at("v1").Create(t.Context(), cronTab(i), metav1.CreateOptions{FieldManager: "scaler"}); err != nil {
-					return err
-				}
-				return l.write(t, "old", "v1", i, 0)
-			}))
-			all := startEngines(t, l, manifests)
-			l.attach(t)
-			l.serve(t)
-			must(t, each(t, crons, func(i int) error { return l.write(t, "new", "v2", i, 0) }))
-			l.rounds(t, all, "v2 is served", "v1")
+	l := begin(t, "garbage-collector-controller")
+	must(t, each(t, crons, func(i int) error {
+		if _, err := l.at("v1").Create(t.Context(), cronTab(i), metav1.CreateOptions{FieldManager: "scaler"}); err != nil {
+			return err
+		}
+		return l.write(t, "old", "v1", i, 0)
+	}))
+	all := startEngines(t, l, manifests)
+	l.attach(t)
+	l.serve(t)
+	must(t, each(t, crons, func(i int) error { return l.write(t, "new", "v2", i, 0) }))
+	l.rounds(t, all, "v2 is served", "v1")
 
-			output := l.crosswalk(t, "plan", l.name, "--remove", "v1", "--idle", "24h")
-			contains(t, output,
-				fmt.Sprintf("%d objects converted between v2, v1 and back", n),
-				fmt.Sprintf("old (Apply) at v1: %d objects", crons), fmt.Sprintf("scaler (Update) at v1: %d objects", n),
-				fmt.Sprintf("kustomize-controller (Apply) at v1: %d objects", manifests), fmt.Sprintf("argocd-controller (Apply) at v1: %d objects", manifests),
-				"6  BLOCKED  stop serving v1", "remedy: move these clients to v2", "next is step 4: crosswalk retire "+l.name+" v1")
+	output := l.crosswalk(t, "plan", l.name, "--remove", "v1", "--idle", "24h")
+	contains(t, output,
+		fmt.Sprintf("%d objects converted between v2, v1 and back", n),
+		fmt.Sprintf("old (Apply) at v1: %d objects", crons), fmt.Sprintf("scaler (Update) at v1: %d objects", n),
+		fmt.Sprintf("kustomize-controller (Apply) at v1: %d objects", manifests), fmt.Sprintf("argocd-controller (Apply) at v1: %d objects", manifests),
+		"6  BLOCKED  stop serving v1", "remedy: move these clients to v2", "next is step 4: crosswalk retire "+l.name+" v1")
 
-			// retire stops while the manifests are at v1, and ends when they have moved.
-			retire := append([]string{"retire", l.name, "v1", "-f", filepath.Dir(all[0].Dir)}, way.args...)
-			stop, stopEngines := l.writers(t, crons), l.always(t, all)
-			output = l.finds(t, append(retire, "--idle", "24h")...)
-			contains(t, output, way.want, "all objects are stored in v2", "step 6 is BLOCKED", "argocd-client-side-0.yaml:2 names v1")
-			if way.args == nil {
-				shown(t, "crosswalk retire crontabs.stable.example.com v1", output)
-			}
-			stopEngines()
-			l.moveManifests(t, all)
-			l.rounds(t, all, "the manifests are at v2", "v2")
-			stopEngines = l.always(t, all)
-			output = l.answers(t, "y\ny\n", append(retire, "--idle", "0s")...)
-			contains(t, output, "stop serving v1? requests at v1 fail with 404 from then on. [y/N] ", "remove v1 and spec.conversion? a version that was removed does not come back", "8  DONE     remove v1")
-			shown(t, "crosswalk retire -f deploy crontabs.stable.example.com v1", strings.ReplaceAll(output, "[y/N] ", "[y/N] y\n"))
-			stopEngines()
+	// retire stops while the manifests are at v1, and ends when they have moved.
+	retire := []string{"retire", l.name, "v1", "-f", filepath.Dir(all[0].Dir), "--rate", "500"}
+	stop, stopEngines := l.writers(t, crons), l.always(t, all)
+	output = l.finds(t, append(retire, "--idle", "24h")...)
+	contains(t, output, fmt.Sprintf("%d objects rewritten", n), "all objects are stored in v2", "step 6 is BLOCKED", "argocd-client-side-0.yaml:2 names v1")
+	shown(t, "crosswalk retire crontabs.stable.example.com v1", output)
+	stopEngines()
+	l.moveManifests(t, all)
+	l.rounds(t, all, "the manifests are at v2", "v2")
+	stopEngines = l.always(t, all)
+	output = l.answers(t, "y\ny\n", append(retire, "--idle", "0s")...)
+	contains(t, output, "stop serving v1? requests at v1 fail with 404 from then on. [y/N] ", "remove v1 and spec.conversion? a version that was removed does not come back", "8  DONE     remove v1")
+	shown(t, "crosswalk retire -f deploy crontabs.stable.example.com v1", strings.ReplaceAll(output, "[y/N] ", "[y/N] y\n"))
+	stopEngines()
 
-			l.week(t, all, crons)
-			for manager, rounds := range stop() {
-				t.Logf("%s wrote %d times meanwhile", manager, rounds)
-				if rounds == 0 {
-					t.Errorf("%s did not write", manager)
-				}
-			}
-			l.owned(t, crons)
-			l.ownedByEngines(t, all)
-		})
+	l.week(t, all, crons)
+	for manager, rounds := range stop() {
+		t.Logf("%s wrote %d times meanwhile", manager, rounds)
+		if rounds == 0 {
+			t.Errorf("%s did not write", manager)
+		}
 	}
+	l.owned(t, crons)
+	l.ownedByEngines(t, all)
 }
 
 // week lets every manager write as often as in a week after v1 is gone: those of the n objects that no

@@ -24,110 +24,98 @@ const objects = 120
 // clients read, write and apply server-side. No request of a client fails, and managers that applied
 // at v1 own their fields at v2.
 func TestLifeOfADefinition(t *testing.T) {
-	for _, way := range []struct {
-		name        string
-		controllers []string
-		args        []string
-		want        string
-	}{
-		{"StorageVersionMigration", []string{"garbage-collector-controller", "storage-version-migrator-controller"}, nil, "created storageversionmigration/"},
-		{"rewriting", nil, []string{"--rewrite", "--rate", "500"}, "objects rewritten"},
-	} {
-		t.Run(way.name, func(t *testing.T) {
-			// 0. One version.
-			l := begin(t, way.controllers...)
-			at, d, name, binary, kubeconfig := l.at, l.definitions, l.name, l.binary, l.kubeconfig
-			for i := range objects {
-				l.create(t, cronTab(i))
-			}
-			load := newLoad(t)
-			load.add("v1", at("v1"), "old", "old!")
+	// 0. One version.
+	l := begin(t)
+	at, d, name, binary, kubeconfig := l.at, l.definitions, l.name, l.binary, l.kubeconfig
+	for i := range objects {
+		l.create(t, cronTab(i))
+	}
+	load := newLoad(t)
+	load.add("v1", at("v1"), "old", "old!")
 
-			// 1. The new version, unserved, and the gateway.
-			output := l.attach(t)
-			if !strings.Contains(output, "CronTab.stable.example.com v2 can be served: it is converted from and to v1") {
-				t.Error("attach did not test the unserved version")
-			}
-			// 2. Serve both.
-			l.serve(t)
-			eventually.Succeeds(t, "v2 is served", func() error {
-				o, err := at("v2").Get(deadline(t), "cron-7", metav1.GetOptions{})
-				if err != nil {
-					return err
-				}
-				hour, _, _ := unstructured.NestedString(o.Object, "spec", "hour")
-				return errorf(hour == "7", "spec.hour is %q", hour)
-			})
-			load.add("v2", at("v2"), "new", "new!")
-			selected := func() error {
-				list, err := at("v2").List(deadline(t), metav1.ListOptions{FieldSelector: "spec.hour=7"})
-				if err != nil {
-					return err
-				}
-				return errorf(len(list.Items) == objects/24, "the selector finds %d objects", len(list.Items))
-			}
-			eventually.Succeeds(t, "a field selector at the converted version", selected)
-			tool(t, binary, kubeconfig, "explain", name)
-			load.run(2 * time.Second)
+	// 1. The new version, unserved, and the gateway.
+	output := l.attach(t)
+	if !strings.Contains(output, "CronTab.stable.example.com v2 can be served: it is converted from and to v1") {
+		t.Error("attach did not test the unserved version")
+	}
+	// 2. Serve both.
+	l.serve(t)
+	eventually.Succeeds(t, "v2 is served", func() error {
+		o, err := at("v2").Get(deadline(t), "cron-7", metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		hour, _, _ := unstructured.NestedString(o.Object, "spec", "hour")
+		return errorf(hour == "7", "spec.hour is %q", hour)
+	})
+	load.add("v2", at("v2"), "new", "new!")
+	selected := func() error {
+		list, err := at("v2").List(deadline(t), metav1.ListOptions{FieldSelector: "spec.hour=7"})
+		if err != nil {
+			return err
+		}
+		return errorf(len(list.Items) == objects/24, "the selector finds %d objects", len(list.Items))
+	}
+	eventually.Succeeds(t, "a field selector at the converted version", selected)
+	tool(t, binary, kubeconfig, "explain", name)
+	load.run(2 * time.Second)
 
-			// 3. Store the new version, and migrate the stored objects. retire stops there while clients
-			// write at v1.
-			tool(t, binary, kubeconfig, "plan", name, "--remove", "v1", "--idle", "0s")
-			retire := append([]string{"retire", name, "v1", "--yes"}, way.args...)
-			output = toolFails(t, binary, kubeconfig, append(retire, "--idle", "1h")...)
-			for _, want := range []string{way.want, "all objects are stored in v2; status.storedVersions is [v2]", "6  BLOCKED  stop serving v1", "old (Apply) at v1: "} {
-				if !strings.Contains(output, want) {
-					t.Errorf("the output does not contain %q", want)
-				}
-			}
-			if got := d.get(t, name).Status.StoredVersions; !slices.Equal(got, []string{"v2"}) {
-				t.Errorf("status.storedVersions is %q", got)
-			}
-			load.run(2 * time.Second)
-			eventually.Succeeds(t, "a field selector at the stored version", selected)
+	// 3. Store the new version, and migrate the stored objects. retire stops there while clients
+	// write at v1.
+	tool(t, binary, kubeconfig, "plan", name, "--remove", "v1", "--idle", "0s")
+	retire := []string{"retire", name, "v1", "--yes", "--rate", "500"}
+	output = toolFails(t, binary, kubeconfig, append(retire, "--idle", "1h")...)
+	for _, want := range []string{"objects rewritten", "all objects are stored in v2; status.storedVersions is [v2]", "6  BLOCKED  stop serving v1", "old (Apply) at v1: "} {
+		if !strings.Contains(output, want) {
+			t.Errorf("the output does not contain %q", want)
+		}
+	}
+	if got := d.get(t, name).Status.StoredVersions; !slices.Equal(got, []string{"v2"}) {
+		t.Errorf("status.storedVersions is %q", got)
+	}
+	load.run(2 * time.Second)
+	eventually.Succeeds(t, "a field selector at the stored version", selected)
 
-			// 4. Remove the old version when its clients have moved.
-			load.remove("v1")
-			load.add("moved", at("v2"), "old", "old!")
-			load.run(2 * time.Second)
-			toolFails(t, binary, kubeconfig, "detach", name) // v1 is served
-			output = tool(t, binary, kubeconfig, append(retire, "--idle", "0s")...)
-			if !strings.Contains(output, "8  DONE     remove v1") {
-				t.Error("v1 was not removed")
-			}
-			if now := d.get(t, name); len(now.Spec.Versions) != 1 || now.Spec.Conversion.Strategy != apiextensions.NoneConverter {
-				t.Errorf("the definition has %d versions and %+v", len(now.Spec.Versions), now.Spec.Conversion)
-			}
-			load.run(5 * time.Second)
-			tool(t, binary, kubeconfig, "status", name)
+	// 4. Remove the old version when its clients have moved.
+	load.remove("v1")
+	load.add("moved", at("v2"), "old", "old!")
+	load.run(2 * time.Second)
+	toolFails(t, binary, kubeconfig, "detach", name) // v1 is served
+	output = tool(t, binary, kubeconfig, append(retire, "--idle", "0s")...)
+	if !strings.Contains(output, "8  DONE     remove v1") {
+		t.Error("v1 was not removed")
+	}
+	if now := d.get(t, name); len(now.Spec.Versions) != 1 || now.Spec.Conversion.Strategy != apiextensions.NoneConverter {
+		t.Errorf("the definition has %d versions and %+v", len(now.Spec.Versions), now.Spec.Conversion)
+	}
+	load.run(5 * time.Second)
+	tool(t, binary, kubeconfig, "status", name)
 
-			requests, failed := load.stop()
-			t.Logf("%d requests, %d failed", requests, len(failed))
-			if requests < 100 {
-				t.Errorf("only %d requests", requests)
+	requests, failed := load.stop()
+	t.Logf("%d requests, %d failed", requests, len(failed))
+	if requests < 100 {
+		t.Errorf("only %d requests", requests)
+	}
+	for _, f := range failed[:min(len(failed), 10)] {
+		t.Error(f)
+	}
+	for i := range objects {
+		o, err := at("v2").Get(deadline(t), fmt.Sprintf("cron-%d", i), metav1.GetOptions{})
+		must(t, err)
+		if hour, _, _ := unstructured.NestedString(o.Object, "spec", "hour"); hour != fmt.Sprint(i%24) {
+			t.Errorf("cron-%d has the hour %q", i, hour)
+		}
+		for _, e := range o.GetManagedFields() {
+			if e.APIVersion != "stable.example.com/v2" {
+				t.Errorf("cron-%d has an entry of %s at %s", i, e.Manager, e.APIVersion)
 			}
-			for _, f := range failed[:min(len(failed), 10)] {
-				t.Error(f)
-			}
-			for i := range objects {
-				o, err := at("v2").Get(deadline(t), fmt.Sprintf("cron-%d", i), metav1.GetOptions{})
-				must(t, err)
-				if hour, _, _ := unstructured.NestedString(o.Object, "spec", "hour"); hour != fmt.Sprint(i%24) {
-					t.Errorf("cron-%d has the hour %q", i, hour)
-				}
-				for _, e := range o.GetManagedFields() {
-					if e.APIVersion != "stable.example.com/v2" {
-						t.Errorf("cron-%d has an entry of %s at %s", i, e.Manager, e.APIVersion)
-					}
-				}
-				// The old manager owns its fields of v1 at v2: it removes its label by leaving it out.
-				o, err = at("v2").Apply(deadline(t), o.GetName(), applied(i, 0, "", "v2"), metav1.ApplyOptions{FieldManager: "old"})
-				must(t, err)
-				if _, there := o.GetLabels()["old"]; there {
-					t.Errorf("cron-%d has the labels %v after the old manager left its own out", i, o.GetLabels())
-				}
-			}
-		})
+		}
+		// The old manager owns its fields of v1 at v2: it removes its label by leaving it out.
+		o, err = at("v2").Apply(deadline(t), o.GetName(), applied(i, 0, "", "v2"), metav1.ApplyOptions{FieldManager: "old"})
+		must(t, err)
+		if _, there := o.GetLabels()["old"]; there {
+			t.Errorf("cron-%d has the labels %v after the old manager left its own out", i, o.GetLabels())
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,25 +13,18 @@ import (
 
 // Migration says how MigrateStorage is to work.
 type Migration struct {
-	Rewrite  bool          // rewrite the objects here, even if the API server could do it
-	Rate     float64       // objects a second that are rewritten here; must be positive
-	Continue string        // where an interrupted run was, from its error
-	Poll     time.Duration // interval of looking at the API server's own migration; 0 = 1 s
+	Rate     float64 // objects a second that are written; must be positive
+	Continue string  // where an interrupted run was, from its error
 	// Report receives the progress, one line at a time. It may be nil.
 	Report func(Progress)
 }
 
-// MigrateStorage has every stored object of a definition written in the storage version, and then
-// removes all other versions from status.storedVersions. It uses a StorageVersionMigration where
-// the API server has this API, because the control plane then does the work; else it sends an empty
-// patch for each object. It is done if a run covers all that the definition was up to the end of that run:
-// status.storedVersions is not evidence.
+// MigrateStorage has every stored object of a definition written in the storage version, by an empty patch
+// for each, and then removes all other versions from status.storedVersions. It is done if a run covers all
+// that the definition was up to the end of that run: status.storedVersions is not evidence.
 func (c *Cluster) MigrateStorage(ctx context.Context, crd *apiextensions.CustomResourceDefinition, m Migration) error {
 	if m.Report == nil {
 		m.Report = func(Progress) {}
-	}
-	if m.Poll == 0 {
-		m.Poll = time.Second
 	}
 	for attempt := 1; ; attempt++ {
 		run := &storageMigration{&c.reader, crd, m}
@@ -80,20 +72,7 @@ func (m *storageMigration) all(ctx context.Context) error {
 	if err := m.follow(ctx, m.crd, m.Report, stores(m.crd, to)); err != nil {
 		return err
 	}
-	if !m.Rewrite {
-		version, err := m.apiVersion()
-		if err != nil {
-			return err
-		}
-		if version != "" {
-			if err := m.there(ctx, version); err != nil {
-				return err
-			}
-			return m.finish(ctx)
-		}
-		m.Report(Progress{Text: "the API server has no " + migrationGroup + ": rewriting the objects from here"})
-	}
-	if err := m.here(ctx, to); err != nil {
+	if err := m.rewrite(ctx, to); err != nil {
 		return err
 	}
 	return m.finish(ctx)

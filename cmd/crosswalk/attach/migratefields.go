@@ -2,17 +2,18 @@ package attach
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-	"golang.org/x/time/rate"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
@@ -43,7 +44,7 @@ func (c *Cluster) MigrateFields(ctx context.Context, crd *apiextensions.CustomRe
 			return err
 		}
 	}
-	f := &fieldsMigration{cluster: c, crd: crd, to: to, report: m.Report, pace: rate.NewLimiter(rate.Limit(m.Rate), max(1, int(m.Rate/10)))}
+	f := &fieldsMigration{cluster: c, crd: crd, to: to, report: m.Report, writing: newWriting(m.Rate)}
 	defer f.close()
 	config := rest.CopyConfig(c.config)
 	config.QPS = -1 // pace is the limit
@@ -54,11 +55,11 @@ func (c *Cluster) MigrateFields(ctx context.Context, crd *apiextensions.CustomRe
 	f.objects = client.Resource(objectsResource(crd, to))
 	// Requests that began before the version was unserved can add entries during the first round.
 	for round := 0; ; round++ {
-		before := f.done
+		before := f.writing.done
 		if err := f.round(ctx); err != nil {
 			return err
 		}
-		if f.done == before || round == maxRetries {
+		if f.writing.done == before || round == maxRetries {
 			break
 		}
 	}
@@ -71,19 +72,14 @@ type fieldsMigration struct {
 	crd       *apiextensions.CustomResourceDefinition
 	to        string
 	objects   dynamic.NamespaceableResourceInterface
-	pace      *rate.Limiter
+	writing   *writing
 	report    func(Progress)
 	converter *converter
 
-	carrying sync.Mutex // held by carry
+	carrying sync.Mutex // guards what follows
 	carrier  *carrier
-
-	mu       sync.Mutex // guards what follows
-	done     int
 	dropped  []Dropped
 	drops    int
-	failed   []string
-	failures int
 }
 
 func (f *fieldsMigration) close() {
@@ -103,48 +99,42 @@ func (f *fieldsMigration) round(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.failed, f.failures = nil, 0
-	lines, reported := &progress{report: f.report, quiet: progressTime, last: time.Now()}, f.done
+	w := f.writing
+	w.failed, w.failures = nil, 0
+	lines, reported := &progress{report: f.report, quiet: progressTime, last: time.Now()}, w.done
 	for first := true; first || l.next != ""; first = false {
 		page, err := l.page(ctx)
 		if err != nil {
 			return f.stopped(requested(f.crd, err, "listing "+f.crd.Name))
 		}
-		group, writing := errgroup.WithContext(ctx)
-		group.SetLimit(writers)
-		for i := range page.Items {
-			o := &page.Items[i]
-			if !slices.ContainsFunc(o.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return f.leaves(entryVersion(e)) }) {
-				continue
-			}
+		objects := slices.DeleteFunc(page.Items, func(o metav1.PartialObjectMetadata) bool { return !f.concerns(o.ManagedFields) })
+		if len(objects) > 0 {
 			if err := f.begin(ctx); err != nil {
-				return f.stopped(err) // it is the first object: nothing is written yet
+				return f.stopped(err) // it is the first page with objects: nothing is written yet
 			}
-			group.Go(func() error { return f.write(writing, o.Namespace, o.Name) })
-			if writing.Err() != nil {
-				break
-			}
-			lines.line(func() Progress { return f.progress(page.RemainingItemCount, len(page.Items)-i-1) })
 		}
-		if err := group.Wait(); err != nil {
+		if err := w.page(ctx, objects, f.object); err != nil {
 			return f.stopped(err)
 		}
-		if f.done > reported && l.next == "" {
-			f.report(f.progress(nil, 0))
+		state := func() Progress {
+			text := fmt.Sprintf("managedFields of %s carried over to %s", plural.Count(w.done, "object"), f.to)
+			if left := page.RemainingItemCount; left != nil && *left > 0 {
+				text += fmt.Sprintf(", about %d objects left to look at", *left)
+			}
+			return Progress{text, w.done}
+		}
+		if l.next != "" {
+			lines.line(state)
+		} else if w.done > reported {
+			f.report(state())
 		}
 	}
 	return nil
 }
 
-// progress is the state while objects remain: those of the page, and perhaps more pages.
-func (f *fieldsMigration) progress(remaining *int64, onPage int) Progress {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	text := fmt.Sprintf("managedFields of %s carried over to %s", plural.Count(f.done, "object"), f.to)
-	if left := int64(onPage); remaining != nil && *remaining+left > 0 {
-		text += fmt.Sprintf(", about %d objects left to look at", *remaining+left)
-	}
-	return Progress{text, f.done}
+// concerns reports whether some of an object's entries are carried over.
+func (f *fieldsMigration) concerns(entries []metav1.ManagedFieldsEntry) bool {
+	return slices.ContainsFunc(entries, func(e metav1.ManagedFieldsEntry) bool { return f.leaves(entryVersion(e)) })
 }
 
 // stopped is the error of a run that ended early.
@@ -153,7 +143,8 @@ func (f *fieldsMigration) stopped(err error) error {
 	if errors.Is(err, context.Canceled) {
 		cause = "interrupted"
 	}
-	return &Interrupted{Done: f.done, How: again, what: cause + "; managedFields of " + plural.Count(f.done, "object") + " are carried over: ", err: err}
+	done := f.writing.done
+	return &Interrupted{Done: done, How: again, what: cause + "; managedFields of " + plural.Count(done, "object") + " are carried over: ", err: err}
 }
 
 // begin connects to the webhook when the first object needs it.
@@ -179,22 +170,91 @@ func (f *fieldsMigration) begin(ctx context.Context) (err error) {
 // summary reports the entries that were dropped, and returns an error if objects could not be
 // written.
 func (f *fieldsMigration) summary() error {
+	done := f.writing.done
 	for _, d := range f.dropped {
-		f.report(Progress{d.String(), f.done})
+		f.report(Progress{d.String(), done})
 	}
 	if more := f.drops - len(f.dropped); more > 0 {
-		f.report(Progress{fmt.Sprintf("and %s more, of which fields were dropped", plural.Count(more, "entry")), f.done})
+		f.report(Progress{fmt.Sprintf("and %s more, of which fields were dropped", plural.Count(more, "entry")), done})
 	}
-	if f.failures > 0 {
-		errs := []error{fmt.Errorf("%w: the managedFields of %s stay as they are", ErrObjects, plural.Count(f.failures, "object"))}
-		for _, text := range f.failed {
-			errs = append(errs, errors.New(text))
-		}
-		if f.failures > len(f.failed) {
-			errs = append(errs, errors.New("and others"))
-		}
-		return errors.Join(errs...)
+	if err := f.writing.err(fmt.Sprintf(": the managedFields of %s stay as they are", plural.Count(f.writing.failures, "object"))); err != nil {
+		return err
 	}
-	f.report(Progress{"no object has managedFields at a version that is not served", f.done})
+	f.report(Progress{"no object has managedFields at a version that is not served", done})
 	return nil
+}
+
+// object carries over the entries of one object. If others write the object meanwhile, it begins
+// again with the new object: resourceVersion keeps it from undoing their writes.
+func (f *fieldsMigration) object(ctx context.Context, o *metav1.PartialObjectMetadata) (wrote bool, err error) {
+	client := f.objects.Namespace(o.Namespace)
+	p := new(patience)
+	for attempt := 1; ; attempt++ {
+		if err := f.writing.pace.Wait(ctx); err != nil {
+			return false, err
+		}
+		wrote, err := f.attempt(ctx, client, o.Name)
+		switch {
+		case err == nil, apierrors.IsNotFound(err):
+			return wrote, nil
+		case apierrors.IsConflict(err) && attempt < maxConflicts:
+			continue
+		}
+		if err := p.again(ctx, err); err != nil {
+			return false, f.fatal(ctx, err)
+		}
+	}
+}
+
+func (f *fieldsMigration) attempt(ctx context.Context, client dynamic.ResourceInterface, name string) (wrote bool, err error) {
+	o, err := client.Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return false, err
+	}
+	if !f.concerns(o.GetManagedFields()) {
+		return false, nil // somebody else has done it
+	}
+	entries, dropped, err := f.carry(ctx, o)
+	if err != nil {
+		return false, err
+	}
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{
+		"uid": o.GetUID(), "resourceVersion": o.GetResourceVersion(), "managedFields": entries,
+	}})
+	if err != nil {
+		return false, err
+	}
+	written, err := client.Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: Manager})
+	if err != nil {
+		return false, err
+	}
+	if f.concerns(written.GetManagedFields()) {
+		return false, errors.New("the API server did not take the new managedFields")
+	}
+	f.carrying.Lock()
+	defer f.carrying.Unlock()
+	f.drops += len(dropped)
+	f.dropped = append(f.dropped, dropped[:min(len(dropped), max(0, maxNamed-len(f.dropped)))]...)
+	return true, nil
+}
+
+// carry returns the new entries of an object. The carrier serves one object at a time.
+func (f *fieldsMigration) carry(ctx context.Context, o *unstructured.Unstructured) ([]metav1.ManagedFieldsEntry, []Dropped, error) {
+	f.carrying.Lock()
+	defer f.carrying.Unlock()
+	if err := ctx.Err(); err != nil { // the gateway may have failed for another object
+		return nil, nil, err
+	}
+	return f.carrier.carry(o, f.leaves)
+}
+
+// fatal marks an error that all other objects would meet, too: the definition may be gone.
+func (f *fieldsMigration) fatal(ctx context.Context, err error) error {
+	if Forbidden(err) || errors.As(err, new(unreachable)) {
+		return meetsAll{err}
+	}
+	if _, gone := f.cluster.current(ctx, f.crd); gone != nil {
+		return meetsAll{gone}
+	}
+	return err
 }

@@ -181,7 +181,7 @@ func TestRewriteWritesSideBySide(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // ends a run that waits for more writers
 	defer cancel()
 	last := Progress{}
-	err := c.MigrateStorage(ctx, s.crd, Migration{Rewrite: true, Rate: 1e6, Report: func(p Progress) { last = p }})
+	err := c.MigrateStorage(ctx, s.crd, Migration{Rate: 1e6, Report: func(p Progress) { last = p }})
 	if !errors.Is(err, ErrObjects) || strings.Count(err.Error(), "default/pool-") != 1 || !strings.Contains(err.Error(), "default/pool-3: ") || last.Text != "49 objects rewritten" || last.Done != 49 {
 		t.Errorf("the last line is %q: %v", last.Text, err)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // rewriteAll rewrites some objects at an API server.
-func rewriteAll(t *testing.T, objects int, server http.HandlerFunc) (*rewriting, error) {
+func rewriteAll(t *testing.T, objects int, server http.HandlerFunc) (*writing, error) {
 	t.Helper()
 	s := httptest.NewServer(server)
 	t.Cleanup(s.Close)
@@ -24,12 +24,12 @@ func rewriteAll(t *testing.T, objects int, server http.HandlerFunc) (*rewriting,
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rewriting{at: client.Resource(objectsResource(pools(t), "v2")), pace: rate.NewLimiter(rate.Inf, 1)}
+	w := &writing{pace: rate.NewLimiter(rate.Inf, 1)}
 	all := make([]metav1.PartialObjectMetadata, objects)
 	for i := range all {
 		all[i].Name, all[i].Namespace = fmt.Sprintf("pool-%d", i), "default"
 	}
-	return r, r.page(t.Context(), all)
+	return w, w.page(t.Context(), all, w.rewrite(client.Resource(objectsResource(pools(t), "v2"))))
 }
 
 // TestRewriteOverRestart: an API server is restarted, which ends connections without an answer. The patches

@@ -19,14 +19,13 @@ func migrateStorageCommand() *cobra.Command {
 		Long: `Has every object of a CustomResourceDefinition written in its storage version, removes the other versions from status.storedVersions, and
 carries metadata.managedFields over to the storage version (docs/use/attach.md). Clients can read and write meanwhile.
 
-If the API server has StorageVersionMigration (in Kubernetes 1.37 and later by default), the command creates one and waits for it.
-Otherwise it sends an empty patch for each object. If such a run is interrupted, its error has a token for --continue.
+It sends an empty patch for each object. If a run is interrupted, its error has a token for --continue.
 
 It notes the end in an annotation for plan and retire, and begins again if somebody changes the specification meanwhile.
 It names fields that lose their owner because the gateway cannot convert them.
 `,
 		Example: `crosswalk migrate-storage crontabs.stable.example.com
-crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
+crosswalk migrate-storage --rate 20 crontabs.stable.example.com`,
 		Annotations:       map[string]string{command.ExampleTest: "TestMigrateStorage in test/e2e"},
 		Args:              command.SomeArgs("CustomResourceDefinition"),
 		ValidArgsFunction: cluster.CompleteDefinitions(&flags),
@@ -67,8 +66,7 @@ crosswalk migrate-storage --rewrite --rate 20 crontabs.stable.example.com`,
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&m.Rewrite, "rewrite", false, "rewrite the objects from here, even if the API server could")
-	c.Flags().Float64Var(&m.Rate, "rate", 100, "`NUMBER` of objects a second that are rewritten from here, or whose managedFields are")
+	c.Flags().Float64Var(&m.Rate, "rate", 100, "`NUMBER` of objects a second that are written")
 	c.Flags().StringVar(&m.Continue, "continue", "", "`TOKEN` of an interrupted run")
 	flags = cluster.Declare(c.Flags())
 	return c

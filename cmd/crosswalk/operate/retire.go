@@ -94,8 +94,7 @@ crosswalk retire --yes -f deploy crontabs.stable.example.com v1`,
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print the plan and change nothing")
-	c.Flags().BoolVar(&r.Rewrite, "rewrite", false, "rewrite the objects from here, even if the API server could")
-	c.Flags().Float64Var(&r.Rate, "rate", 100, "`NUMBER` of objects a second that are rewritten from here, or whose managedFields are")
+	c.Flags().Float64Var(&r.Rate, "rate", 100, "`NUMBER` of objects a second that are written")
 	o.declare(c)
 	o.cluster = cluster.Declare(c.Flags())
 	return c

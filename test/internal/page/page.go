@@ -80,7 +80,6 @@ var differs = []struct {
 	{regexp.MustCompile(`\b\d+ objects?\b`), "N objects"},
 	{regexp.MustCompile(`\b((?:conversion|unserved version) at) [^ ]+?(: |$)`), "$1 POD$2"},
 	{regexp.MustCompile(`(spec\.conversion (?:was None and )?is) [^;]+`), "$1 GATEWAY"},
-	{regexp.MustCompile(`storageversionmigration/\S+`), "storageversionmigration/NAME"},
 }
 
 // progress are lines that appear if something takes long.
