@@ -5,6 +5,10 @@ import (
 	"net/http"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/rest"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
@@ -18,6 +22,14 @@ const (
 	// maxResponse bounds the answer to a request: a page has at most 100 objects of 1.5 MB.
 	maxResponse = 256 << 20
 )
+
+// codecs reads the API server's own types. The scheme of client-go's typed client would link all of
+// k8s.io/api, 8 MB.
+var codecs = func() serializer.CodecFactory {
+	known := runtime.NewScheme()
+	metav1.AddToGroupVersion(known, schema.GroupVersion{Version: "v1"})
+	return serializer.NewCodecFactory(known)
+}()
 
 // withBounds returns a copy of a configuration with bounds for each request. A Timeout that it has stays.
 func withBounds(config *rest.Config) *rest.Config {

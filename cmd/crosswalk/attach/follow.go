@@ -14,7 +14,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
-	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 
@@ -127,12 +126,13 @@ func stores(crd *apiextensions.CustomResourceDefinition, version string) knowled
 	}
 	says := func(now *apiextensions.CustomResourceDefinition) bool { return storage(now) == version }
 	return knowledge{"does not store in " + version, says, func(ctx context.Context, config *rest.Config, client *http.Client) (bool, error) {
-		d, err := discovery.NewDiscoveryClientForConfigAndClient(config, client)
+		config.NegotiatedSerializer = codecs
+		d, err := rest.UnversionedRESTClientForConfigAndClient(config, client)
 		if err != nil {
 			return false, err
 		}
 		var list metav1.APIResourceList
-		err = d.RESTClient().Get().AbsPath("/apis", group, at).Do(ctx).Into(&list)
+		err = d.Get().AbsPath("/apis", group, at).Do(ctx).Into(&list)
 		if apierrors.IsNotFound(err) {
 			return false, nil
 		}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	core "k8s.io/api/core/v1"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
@@ -61,7 +60,7 @@ func (c *examiner) tunnel(ctx context.Context, namespace, pod string, port int32
 func (c *examiner) forwarder(namespace, pod string) (httpstream.Dialer, error) {
 	config := rest.CopyConfig(c.config)
 	config.Timeout = 0 // is for a request, and would become a part of the URL
-	config.GroupVersion, config.APIPath, config.NegotiatedSerializer = &core.SchemeGroupVersion, "/api", scheme.Codecs
+	config.GroupVersion, config.APIPath, config.NegotiatedSerializer = &core.SchemeGroupVersion, "/api", codecs
 	client, err := rest.RESTClientFor(config)
 	if err != nil {
 		return nil, err
