@@ -157,7 +157,7 @@ func TestRetireStops(t *testing.T) {
 		{[]string{"plan", name, "--remove", "v1x"}, 2, "crontabs.stable.example.com does not name the version v1x, but v1, v2, and no object has managedFields at v1x"},
 		{[]string{"retire", name, "v1x", "--yes"}, 2, "either nothing is left to do, or the version is mistyped"},
 		{[]string{"plan", name, "--to", "v1", "--remove", "v2"}, 2, "--to and --remove exclude each other"},
-		{[]string{"plan", name, "-f", "."}, 2, "-f and --audit-log are for --remove"},
+		{[]string{"plan", name, "-f", "."}, 2, "-f is for --remove"},
 	} {
 		if code, output := crosswalk(t, config, test.args...); code != test.code || !strings.Contains(output, test.want) {
 			t.Errorf("crosswalk %q ended with %d", test.args, code)

@@ -20,8 +20,6 @@ type Goal struct {
 	MaxSamples int
 	// Idle is the time without a write at Remove after which nobody is taken to write at it.
 	Idle time.Duration
-	// Audits are audit logs of API servers, which also have clients that only read.
-	Audits []Audit
 	// Manifests are places in files that still name Remove, and Files is the number of files that were read.
 	Manifests []string
 	Files     int

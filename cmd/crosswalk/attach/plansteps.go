@@ -180,16 +180,9 @@ func (p *planner) unserve(all survey, err error) Step {
 	case len(s.Evidence) == 0:
 		s.Evidence = []string{"no field manager has written at " + v}
 	}
-	for _, a := range p.goal.Audits {
-		s.Evidence = append(s.Evidence, a.evidence(p.crd.Name, v)...)
-	}
-	if slices.ContainsFunc(all.writers, func(w Writer) bool { return w.Version == v && time.Since(w.Last) < p.goal.Idle }) ||
-		slices.ContainsFunc(p.goal.Audits, func(a Audit) bool { return !a.idle(p.goal.Idle) }) {
+	if slices.ContainsFunc(all.writers, func(w Writer) bool { return w.Version == v && time.Since(w.Last) < p.goal.Idle }) {
 		s.State = Blocked
 		s.Remedy = fmt.Sprintf("move these clients to %s, then wait until their last request at %s is %s ago, or lower --idle", p.goal.To, v, strings.Replace(p.goal.Idle.String(), "m0s", "m", 1))
-		if len(p.goal.Audits) > 0 {
-			s.Remedy += "; an audit log must reach that far, too"
-		}
 	}
 	if p.goal.Files > 0 && len(p.goal.Manifests) == 0 {
 		s.Evidence = append(s.Evidence, fmt.Sprintf("%s read: none names %s", plural.Count(p.goal.Files, "manifest file"), v))

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
@@ -36,8 +35,8 @@ version (--remove), each with its evidence (docs/use/migrate.md). It changes not
   UNKNOWN   it could not be measured, such as without the right to list objects
 
 It converts every stored object there and back, with the gateway, and reads metadata.managedFields of all objects: which manager wrote at
-the version that is to leave, and when. Clients that only read, or that write the fields as they are, show in an audit log (--audit-log)
-alone.
+the version that is to leave, and when. Clients that only read, or that write the fields as they are, show in the API servers' audit logs
+and metrics alone.
 
 It exits with 1 if the first step that is not done is blocked or unknown. With several contexts, one table has the steps of all clusters,
 and the worst exit code counts.
@@ -99,7 +98,6 @@ func oneDefinition(_ *cobra.Command, args []string) error {
 type planOptions struct {
 	goal      attach.Goal
 	manifests []string
-	auditLogs []string
 	format    *output.Format
 	cluster   *cluster.Flags
 }
@@ -107,9 +105,8 @@ type planOptions struct {
 func (o *planOptions) declare(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringSliceVarP(&o.manifests, "filename", "f", nil, "`DIR` or file with manifests that must not name the version that leaves")
-	flags.StringSliceVar(&o.auditLogs, "audit-log", nil, "`FILE` with audit events of an API server, in which to look for clients of the version that leaves")
 	flags.IntVar(&o.goal.MaxSamples, "max-samples", 0, "`NUMBER` of stored objects to convert (0 = all)")
-	flags.DurationVar(&o.goal.Idle, "idle", 10*time.Minute, "`TIME` without a write at the version that leaves (or a request in the audit log), until it may be unserved")
+	flags.DurationVar(&o.goal.Idle, "idle", 10*time.Minute, "`TIME` without a write at the version that leaves, until it may be unserved")
 	o.format = output.Flag(flags, planFormats...)
 	command.CompleteFlag(c, "output", command.CompleteFormats(planFormats...))
 }
@@ -123,8 +120,8 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 		return nil, nil, command.Usagef("--idle must not be negative")
 	case !isVersion(o.goal.Remove) || !isVersion(o.goal.To):
 		return nil, nil, command.Usagef("VERSION must be the name of a version, such as v1")
-	case len(o.manifests)+len(o.auditLogs) > 0 && o.goal.Remove == "":
-		return nil, nil, command.Usagef("-f and --audit-log are for --remove")
+	case len(o.manifests) > 0 && o.goal.Remove == "":
+		return nil, nil, command.Usagef("-f is for --remove")
 	}
 	c, err := o.cluster.Open()
 	if err != nil {
@@ -144,13 +141,6 @@ func (o *planOptions) open(cmd *cobra.Command, name string) (*attach.Cluster, *a
 		}
 		o.goal.Manifests = append(o.goal.Manifests, places...)
 		o.goal.Files += files
-	}
-	for _, file := range o.auditLogs {
-		audit, err := readAudit(cmd.Context(), file, schema.GroupVersionResource{Group: spec.Group, Version: o.goal.Remove, Resource: spec.Names.Plural})
-		if err != nil {
-			return nil, nil, err
-		}
-		o.goal.Audits = append(o.goal.Audits, audit)
 	}
 	return c, t, nil
 }

@@ -69,7 +69,7 @@ func said() []row {
 		{faults, "%s values, texts, defaults and branches of unions for an object", all("number " + tool + "fuzz/generate.maxWork")},
 		{faults, "%s fields, %s levels and paths of %s are compared, %s differences are paired",
 			all("number "+tool+"scaffold.mostField", "number "+tool+"scaffold.depth", "bytes host/schema.maxPath", "number "+tool+"propose.maxCompared")},
-		{faults, "%s a manifest or an event, %s clients, 2 Mi values, %s levels, no aliases", all("bytes "+tool+"manifest.maxManifest", "number "+tool+"operate.maxClients", "number "+tool+"manifest.maxDepth")},
+		{faults, "%s a manifest, 2 Mi values, %s levels, no aliases", all("bytes "+tool+"manifest.maxManifest", "number "+tool+"manifest.maxDepth")},
 
 		{tasks, "loaded once it has not changed for %s", all("time " + gateway + "settleTime")},
 		{tasks, "tries the same content again after %s, then 2 s, up to every %s", all("time runtime.retryFirst", "time runtime.retryMax")},
