@@ -2,19 +2,20 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-containerregistry/pkg/registry"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/dockerregistry"
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/programs"
@@ -44,11 +45,17 @@ func TestCatalogue(t *testing.T) {
 	}
 	must(t, run(t.Context(), o))
 
-	index, err := catalogue.Fetch(t.Context(), oci.Registry{}, o.registry)
+	indexDir := t.TempDir()
+	_, err = oci.Pull(t.Context(), oci.Registry{}, []string{o.registry + "/" + Repository + ":" + Tag}, indexDir)
 	must(t, err)
-	e, err := index.Find("BGPPeer", "metallb.io")
-	must(t, err)
-	if e.Verdict != catalogue.Equal || e.Compared < 100 || e.Cases < 5 || e.Blocks == 0 || len(e.Losses) < 20 {
+	var index Index
+	must(t, json.Unmarshal([]byte(read(t, indexDir, File)), &index))
+	i := slices.IndexFunc(index.Entries, func(e Entry) bool { return e.Name() == "BGPPeer.metallb.io" })
+	if i < 0 || index.Entries[i].Digest == "" {
+		t.Fatalf("the index has no published entry of BGPPeer: %+v", index)
+	}
+	e := index.Entries[i]
+	if e.Verdict != Equal || e.Compared < 100 || e.Cases < 5 || e.Blocks == 0 || len(e.Losses) < 20 {
 		t.Errorf("the entry is %+v", e)
 	}
 	dir := t.TempDir()

@@ -1,10 +1,8 @@
 package main
 
-import "github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
-
 // entry is one kind that a run makes.
 type entry struct {
-	catalogue.Entry
+	Entry
 	operator *operator
 	kind     kind
 	project  string // the directory of crosswalk adopt

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 )
 
@@ -40,7 +39,7 @@ func (o options) losses(ctx context.Context, e *entry, d crd) error {
 		return fmt.Errorf("the list explains a loss that crosswalk fuzz did not find: %s: remove it", u.Text())
 	}
 	for _, f := range r.Known {
-		e.Losses = append(e.Losses, catalogue.Loss{From: f.From, To: f.To, Path: f.Path, Property: f.Property, Class: f.Class, Reason: f.Reason})
+		e.Losses = append(e.Losses, Loss{From: f.From, To: f.To, Path: f.Path, Property: f.Property, Class: f.Class, Reason: f.Reason})
 	}
 	return nil
 }

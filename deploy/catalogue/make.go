@@ -7,16 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 )
 
 // make adopts a kind and writes the module and its sidecar. An error is a reason not to publish it.
 func (o options) make(ctx context.Context, e *entry) error {
 	op := e.operator
-	e.Entry = catalogue.Entry{
+	e.Entry = Entry{
 		Operator: op.Name, Version: op.Version, Kind: e.kind.Kind, Group: e.kind.Group,
-		Repository: catalogue.RepositoryOf(e.kind.Kind, e.kind.Group), Verdict: "not adopted", Page: op.page() + ".md",
+		Repository: RepositoryOf(e.kind.Kind, e.kind.Group), Verdict: "not adopted", Page: op.page() + ".md",
 	}
 	e.project, e.dir = filepath.Join(o.out, "projects", e.Repository), filepath.Join(o.out, "entries", e.Repository)
 	work := filepath.Join(o.out, "work") // without a go.mod, as for a person without a clone of the operator
@@ -76,7 +74,7 @@ func (o options) adopt(ctx context.Context, work string, e *entry) error {
 		e.Compared += p.Compared
 	}
 	switch {
-	case v.Verdict != catalogue.Equal:
+	case v.Verdict != Equal:
 		return fmt.Errorf("crosswalk adopt calls the module %s: %s", v.Verdict, strings.Join(v.Reasons, "; "))
 	case failed != nil:
 		return failed

@@ -5,18 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 )
 
 // page returns an operator's page. It has no sizes and times, which change with every version of the
 // SDK and every run.
-func page(op *operator, index catalogue.Index) string {
+func page(op *operator, index Index) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- written by make catalogue from deploy/catalogue/operators.yaml -->\n# %s %s\n\n", op.Name, op.Version)
 	fmt.Fprintf(&b, "Modules of the conversions of %s, from the [catalogue](../../docs/use/catalogue.md).\n\n", op.link())
 	b.WriteString("## Conversions\n\n| kind | versions | verdict | compared objects | code that ran | golden cases | image |\n|---|---|---|---|---|---|---|\n")
-	var entries []catalogue.Entry
+	var entries []Entry
 	for _, e := range index.Entries {
 		if e.Operator != op.Name {
 			continue
@@ -44,7 +43,7 @@ func page(op *operator, index catalogue.Index) string {
 }
 
 // writeEntry writes the losses of a kind, or why it is not published.
-func writeEntry(b *strings.Builder, op *operator, e catalogue.Entry) {
+func writeEntry(b *strings.Builder, op *operator, e Entry) {
 	if e.Digest == "" {
 		fmt.Fprintf(b, "\n## %s is not published\n\n%s\n", e.Kind, strings.Join(e.Reasons, "\n\n"))
 		return
@@ -60,7 +59,7 @@ func writeEntry(b *strings.Builder, op *operator, e catalogue.Entry) {
 		b.WriteString("`crosswalk fuzz` found none.\n")
 		return
 	}
-	fmt.Fprintf(b, "The module converts as the operator's code does, with these losses and rejections, which `crosswalk fuzz` found. The sidecar acknowledges them, and `%s` lists each.\n\n", catalogue.File)
+	fmt.Fprintf(b, "The module converts as the operator's code does, with these losses and rejections, which `crosswalk fuzz` found. The sidecar acknowledges them, and `%s` lists each.\n\n", File)
 	b.WriteString("| fields | ways | reason |\n|---|---|---|\n")
 	var order []string
 	groups := map[string]*explained{}
@@ -87,7 +86,7 @@ type explained struct {
 // empty is the property that a page shows for gains and losses of empty values.
 const empty = "empty"
 
-func (g *explained) add(l catalogue.Loss) {
+func (g *explained) add(l Loss) {
 	property := l.Property
 	if l.Class == fuzz.ClassEmpty {
 		property = empty

@@ -3,17 +3,15 @@ package main
 import (
 	"strings"
 	"testing"
-
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 )
 
 func TestPage(t *testing.T) {
 	op := &operator{Name: "Disks", Version: "v1.2.3", Module: "example.com/disks", Package: []string{"api/v1", "api/v2"}, Web: "https://example.com/disks/blob/v1.2.3", Retire: "Remove `/convert`.\n"}
-	index := catalogue.Index{Entries: []catalogue.Entry{
+	index := Index{Entries: []Entry{
 		{Operator: "Others", Kind: "Drum", Group: "y.io"},
-		{Operator: "Disks", Version: "v1.2.3", Kind: "Disk", Group: "x.io", Versions: []string{"v2", "v1"}, Repository: "disk.x.io", Digest: "sha256:0", Verdict: catalogue.Equal, Compared: 99, Blocks: 5, Ran: 4, Cases: 2,
+		{Operator: "Disks", Version: "v1.2.3", Kind: "Disk", Group: "x.io", Versions: []string{"v2", "v1"}, Repository: "disk.x.io", Digest: "sha256:0", Verdict: Equal, Compared: 99, Blocks: 5, Ran: 4, Cases: 2,
 			Accepted: []string{"accept uncovered a.go:1-2: never"},
-			Losses: []catalogue.Loss{
+			Losses: []Loss{
 				{From: "v1", To: "v2", Path: "spec.a", Property: "lost", Class: "value", Reason: "v1 has no a (a.go:7)"},
 				{From: "v2", To: "v1", Path: "spec.a", Property: "lost", Class: "value", Reason: "v1 has no a (a.go:7)"},
 				{From: "v2", To: "v1", Path: "spec.a", Property: "changed", Class: "value", Reason: "v1 has no a (a.go:7)"},

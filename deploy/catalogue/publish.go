@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
 )
 
@@ -18,7 +17,7 @@ import (
 // it never names an image that is not there.
 func (o options) publish(ctx context.Context, operators []*operator, entries []*entry) error {
 	registry := oci.Registry{Certificates: oci.DefaultCertificates, UserAgent: "crosswalk-catalogue"}
-	var index catalogue.Index
+	var index Index
 	for _, e := range entries {
 		if len(e.Reasons) == 0 {
 			if err := o.push(ctx, registry, e); err != nil {
@@ -38,7 +37,7 @@ func (o options) publish(ctx context.Context, operators []*operator, entries []*
 	if err := encoder.Encode(index); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, catalogue.File), text.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, File), text.Bytes(), 0o644); err != nil {
 		return err
 	}
 	for _, op := range operators {
@@ -52,7 +51,7 @@ func (o options) publish(ctx context.Context, operators []*operator, entries []*
 	if err != nil {
 		return err
 	}
-	pushed, err := oci.Push(ctx, registry, o.registry+"/"+catalogue.Repository+":"+catalogue.Tag, files, oci.Content{ArtifactType: catalogue.ArtifactType})
+	pushed, err := oci.Push(ctx, registry, o.registry+"/"+Repository+":"+Tag, files, oci.Content{ArtifactType: ArtifactType})
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 	"github.com/crosswalk-gateway/crosswalk/runtime/watch"
 )
@@ -41,7 +40,7 @@ func TestSign(t *testing.T) {
 			entries := []*entry{
 				{dir: entryDir(t, both, "A.x.io_v1_v2.wasm.zst", "A.x.io_v1_v2.yaml")},
 				{dir: entryDir(t, both, "B.x.io_v1_v2.wasm.zst")},
-				{dir: entryDir(t, t.TempDir(), "C.x.io_v1_v2.wasm.zst"), Entry: catalogue.Entry{Reasons: []string{"not equal"}}},
+				{dir: entryDir(t, t.TempDir(), "C.x.io_v1_v2.wasm.zst"), Entry: Entry{Reasons: []string{"not equal"}}},
 			}
 			must(t, o.sign(signer, entries))
 			list := read(t, entries[0].dir, sums.ListFile)

@@ -3,7 +3,6 @@ package lifecycle
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -31,8 +30,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/test/internal/volume"
 )
 
-// TestAttachEntry attaches a definition to a gateway without modules: attach takes the module from a
-// catalogue, writes it to the ConfigMap that the gateway mounts, and waits until the gateway has it.
+// TestAttachEntry brings the module of a catalogue's entry into the ConfigMap that a gateway mounts, as
+// docs/use/catalogue.md says. attach refuses the definition until the gateway has the module.
 func TestAttachEntry(t *testing.T) {
 	p := plane(t, nil)
 	client, err := kubernetes.NewForConfig(p.Admin)
@@ -46,10 +45,12 @@ func TestAttachEntry(t *testing.T) {
 	images := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(images.Close)
 	t.Setenv("DOCKER_CONFIG", t.TempDir())
-	entries := strings.TrimPrefix(images.URL, "http://") + "/catalogue"
 	l := &life{plane: p, gateway: mounted(t, client, "crosswalk-modules"), binary: build(t, "crosswalk"), kubeconfig: filepath.Join(t.TempDir(), "kubeconfig"), definitions: newDefinitions(t, p)}
 	must(t, p.WriteKubeconfig(l.kubeconfig, "admin-token"))
-	publish(t, l.binary, entries, content)
+	from := t.TempDir()
+	must(t, os.WriteFile(filepath.Join(from, module), content, 0o600))
+	ref := strings.TrimPrefix(images.URL, "http://") + "/catalogue/crontab.stable.example.com:v1.0.0"
+	offline(t, l.binary, "push", ref, from)
 	l.ca = filepath.Join(t.TempDir(), "ca.crt")
 	must(t, os.WriteFile(l.ca, l.gateway.CA, 0o600))
 
@@ -70,22 +71,19 @@ func TestAttachEntry(t *testing.T) {
 		"apiVersion": "stable.example.com/v1", "kind": "CronTab", "metadata": map[string]any{"name": "a"},
 		"spec": map[string]any{"cronSpec": "*/5 3 * * *", "image": "a"},
 	}})
-	attach := []string{"attach", l.name, "--catalogue", entries, "--url", l.gateway.URL(), "--ca-file", l.ca}
+	attach := []string{"attach", l.name, "--url", l.gateway.URL(), "--ca-file", l.ca}
+	toolFails(t, l.binary, l.kubeconfig, attach...) // the gateway has no module
 
-	// A dry run writes nothing.
-	if text := l.crosswalk(t, append(attach, "--dry-run")...); !strings.Contains(text, "would write") || !strings.Contains(text, "the conversions are not tested") {
-		t.Error("the dry run does not say what it would write, and what it did not test")
-	}
-	if list, err := modulesOf(deadline(t), client, "crosswalk-modules"); err != nil || len(list) > 0 {
-		t.Errorf("a dry run wrote %d files, %v", len(list), err)
-	}
-	if now := l.definitions.get(t, l.name); now.Spec.Conversion.Strategy != apiextensions.NoneConverter {
-		t.Errorf("a dry run wrote %v", now.Spec.Conversion)
-	}
-
-	if text := l.crosswalk(t, attach...); !strings.Contains(text, "ConfigMap crosswalk-system/crosswalk-modules: wrote") {
-		t.Error("the output does not name the ConfigMap")
-	}
+	dir := filepath.Join(t.TempDir(), "entry")
+	offline(t, l.binary, "pull", ref, dir)
+	manifest := &core.ConfigMap{}
+	must(t, yaml.UnmarshalStrict(offline(t, l.binary, "configmap", "crosswalk-modules", dir), manifest))
+	_, err = client.CoreV1().ConfigMaps(namespace).Create(deadline(t), manifest, metav1.CreateOptions{})
+	must(t, err)
+	eventually.Succeeds(t, "attach", func() error {
+		code, output := run(t, l.binary, l.kubeconfig, attach...)
+		return errorf(code == 0, "it ended with %d\n%s", code, output)
+	})
 	eventually.Succeeds(t, "the object at v2", func() error {
 		o, err := l.at("v2").Get(deadline(t), "a", metav1.GetOptions{})
 		if err != nil {
@@ -94,38 +92,19 @@ func TestAttachEntry(t *testing.T) {
 		hour, _, _ := unstructured.NestedString(o.Object, "spec", "hour")
 		return errorf(hour == "3", "spec.hour is %q in %v", hour, o.Object["spec"])
 	})
-	if text := l.crosswalk(t, attach...); !strings.Contains(text, "already has") {
-		t.Error("attaching again writes the ConfigMap again")
-	}
 }
 
-// publish publishes a module as make catalogue does.
-func publish(t *testing.T, binary, entries string, content []byte) {
+// offline runs a command that asks no cluster, and returns its output.
+func offline(t *testing.T, binary string, args ...string) []byte {
 	t.Helper()
-	dir := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(dir, module), content, 0o600))
-	const repository = "crontab.stable.example.com"
-	_, digest, _ := strings.Cut(push(t, binary, entries+"/"+repository+":v1.0.0", dir), "@")
-	text, err := json.Marshal(map[string]any{"entries": []any{map[string]any{
-		"operator": "CronTabs", "version": "v1.0.0", "kind": "CronTab", "group": "stable.example.com", "versions": []string{"v1", "v2"},
-		"module": module, "repository": repository, "digest": digest, "verdict": "equal",
-	}}})
-	must(t, err)
-	must(t, os.WriteFile(filepath.Join(dir, "index.json"), text, 0o600))
-	push(t, binary, entries+"/index:latest", dir) // with the module, without which crosswalk push pushes nothing
-}
-
-// push pushes the files of a directory, and returns the reference with the digest.
-func push(t *testing.T, binary, ref, dir string) string {
-	t.Helper()
-	cmd := exec.CommandContext(deadline(t), binary, "push", ref, dir)
+	cmd := exec.CommandContext(deadline(t), binary, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("pushing %s: %v: %s", ref, err, stderr.Bytes())
+		t.Fatalf("crosswalk %s: %v: %s", args[0], err, stderr.Bytes())
 	}
-	return strings.TrimSpace(string(out))
+	return out
 }
 
 // mounted starts a gateway with the files of a ConfigMap, which another goroutine copies as a kubelet does.

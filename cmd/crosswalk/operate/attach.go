@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/attach"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/catalogue"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
@@ -29,9 +28,6 @@ Before it writes, it tests every ready replica of the gateway: the certificate, 
 and some stored objects there and back. If one of these fails, it writes nothing. Afterwards it reads a stored object at each version
 through the API server; if that worked before and fails now, it puts the previous stanza back.
 
-With --catalogue it first writes the module of each definition's kind into the ConfigMap that the gateway mounts, and waits until the
-gateway converts the kind, for at most three minutes.
-
 With --convertible, the API server refuses from then on each object that does not convert to every served version (Kubernetes 1.30 and
 later). attach first converts all stored objects there and back, and changes nothing if one of them fails.
 
@@ -45,7 +41,6 @@ crosswalk attach --dry-run CronTab.stable.example.com
 crosswalk attach --convertible crontabs.stable.example.com
 crosswalk attach --service gateways/team-a --ca-file ca.crt crontabs.stable.example.com
 crosswalk attach xrd/xdatabases.example.org
-crosswalk attach --catalogue registry.example.com/catalogue bgppeers.metallb.io
 crosswalk attach --print --ca-file ca.crt crontabs.stable.example.com
 crosswalk attach --print --cert-manager crosswalk-system/crosswalk crontabs.stable.example.com > patch.yaml`,
 		Annotations:       map[string]string{command.ExampleTest: "TestAttachCommand in test/e2e"},
@@ -58,8 +53,8 @@ crosswalk attach --print --cert-manager crosswalk-system/crosswalk crontabs.stab
 				return command.Usagef("--cert-manager is for --print")
 			case !o.print:
 				return o.run(cmd.Context(), command.StreamsOf(cmd), args)
-			case o.dryRun || changed("catalogue") || changed("configmap") || o.convertible || changed("ca-secret") || changed("context") || changed("kubeconfig"):
-				return command.Usagef("--print asks no cluster: omit --dry-run, --catalogue, --configmap, --convertible, --ca-secret, --context and --kubeconfig")
+			case o.dryRun || o.convertible || changed("ca-secret") || changed("context") || changed("kubeconfig"):
+				return command.Usagef("--print asks no cluster: omit --dry-run, --convertible, --ca-secret, --context and --kubeconfig")
 			case !changed("output"):
 				return o.printPatches(cmd.OutOrStdout(), args, output.YAML)
 			case *o.format != output.YAML && *o.format != output.JSON:
@@ -70,7 +65,6 @@ crosswalk attach --print --cert-manager crosswalk-system/crosswalk crontabs.stab
 	}
 	o.gateway.flags(c.Flags())
 	o.gateway.secretFlag(c.Flags())
-	o.catalogue.flags(c.Flags())
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "test everything and write nothing")
 	c.Flags().BoolVar(&o.convertible, "convertible", false, "have the API server refuse objects that do not convert, once all stored ones do")
 	c.Flags().BoolVar(&o.print, "print", false, "print spec.conversion as a patch for GitOps, without a cluster")
@@ -83,7 +77,6 @@ crosswalk attach --print --cert-manager crosswalk-system/crosswalk crontabs.stab
 
 type attachOptions struct {
 	gateway     gatewayFlags
-	catalogue   catalogueFlags
 	dryRun      bool
 	print       bool
 	convertible bool
@@ -101,32 +94,11 @@ func (o *attachOptions) run(ctx context.Context, s command.Streams, args []strin
 	if err != nil {
 		return err
 	}
-	var index *catalogue.Index
-	if o.catalogue.name != "" {
-		if index, err = catalogue.Fetch(ctx, o.catalogue.registry.Registry(), o.catalogue.name); err != nil {
-			return err
-		}
+	write := c.Attach
+	if o.convertible {
+		write = c.AttachConvertible
 	}
-	return eachTarget(ctx, s, c, args, *o.format, func(t *attach.Target) (attach.Outcome, error) {
-		var installed attach.Checks
-		if index != nil {
-			check, pending, err := o.catalogue.install(ctx, c, index, t, g, o.dryRun)
-			if err != nil {
-				return attach.Outcome{Target: t.String(), Action: attach.ActionRefused, Message: "nothing was attached"}, err
-			}
-			installed = append(installed, check)
-			if pending {
-				return attach.Outcome{Target: t.String(), Action: attach.ActionWould, Checks: installed, Message: "the conversions are not tested: the gateway does not have the module yet"}, nil
-			}
-		}
-		write := c.Attach
-		if o.convertible {
-			write = c.AttachConvertible
-		}
-		outcome, err := write(ctx, t, g, o.dryRun)
-		outcome.Checks = append(installed, outcome.Checks...)
-		return outcome, err
-	})
+	return eachTarget(ctx, s, c, args, *o.format, func(t *attach.Target) (attach.Outcome, error) { return write(ctx, t, g, o.dryRun) })
 }
 
 // eachTarget changes some definitions and reports on all. A definition that fails does not keep the

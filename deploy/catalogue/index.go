@@ -1,18 +1,6 @@
-// Package catalogue reads the index of a catalogue: the modules of operators that make catalogue
-// publishes in a registry, one image for each kind.
-package catalogue
+package main
 
-import (
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
-
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
-)
+import "strings"
 
 const (
 	// ArtifactType marks the manifest of an index.
@@ -70,46 +58,3 @@ func (e Entry) Name() string { return e.Kind + "." + e.Group }
 
 // RepositoryOf is the repository of a kind, below the catalogue's.
 func RepositoryOf(kind, group string) string { return strings.ToLower(kind + "." + group) }
-
-// Fetch reads the index of a catalogue, such as registry.example.com/catalogue.
-func Fetch(ctx context.Context, r oci.Registry, catalogue string) (*Index, error) {
-	dir, err := os.MkdirTemp("", "crosswalk-catalogue")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	if _, err := oci.Pull(ctx, r, []string{catalogue + "/" + Repository + ":" + Tag}, dir); err != nil {
-		return nil, fmt.Errorf("reading the index of catalogue %s: %w", catalogue, err)
-	}
-	return Read(filepath.Join(dir, File))
-}
-
-// Read reads an index from a file.
-func Read(file string) (*Index, error) {
-	content, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	var x Index
-	if err := json.Unmarshal(content, &x); err != nil {
-		return nil, fmt.Errorf("%s is not the index of a catalogue: %w", filepath.Base(file), err)
-	}
-	return &x, nil
-}
-
-// ErrUnpublished reports a kind that the catalogue names and has no module for.
-var ErrUnpublished = errors.New("the catalogue has no module of it")
-
-// Find returns the published entry of a kind.
-func (x *Index) Find(kind, group string) (Entry, error) {
-	for _, e := range x.Entries {
-		if e.Kind != kind || e.Group != group {
-			continue
-		}
-		if e.Digest == "" {
-			return e, fmt.Errorf("%s of %s %s: %w: %s", e.Name(), e.Operator, e.Version, ErrUnpublished, strings.Join(e.Reasons, "; "))
-		}
-		return e, nil
-	}
-	return Entry{}, fmt.Errorf("the catalogue does not list %s.%s: adopt the operator's conversions with crosswalk adopt", kind, group)
-}
