@@ -51,7 +51,7 @@ func (o options) publish(ctx context.Context, operators []*operator, entries []*
 	if err != nil {
 		return err
 	}
-	pushed, err := oci.Push(ctx, registry, o.registry+"/"+Repository+":"+Tag, files, oci.Content{ArtifactType: ArtifactType})
+	pushed, err := oci.Push(ctx, registry, o.registry+"/"+Repository+":"+Tag, files, ArtifactType)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (o options) push(ctx context.Context, registry oci.Registry, e *entry) erro
 	if err != nil {
 		return err
 	}
-	pushed, err := oci.Push(ctx, registry, o.registry+"/"+e.Repository+":"+e.Version, files, oci.Content{})
+	pushed, err := oci.Push(ctx, registry, o.registry+"/"+e.Repository+":"+e.Version, files, oci.ArtifactType)
 	if err != nil {
 		return err
 	}

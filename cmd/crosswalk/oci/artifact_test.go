@@ -6,18 +6,23 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"log"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-containerregistry/pkg/name"
-	"github.com/google/go-containerregistry/pkg/registry"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/partial"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/static"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+)
+
+// The configurations of the CNCF's Wasm artifact
+// (https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact), and of an artifact that has none.
+const (
+	wasmConfig  types.MediaType = "application/vnd.wasm.config.v0+json"
+	emptyConfig types.MediaType = "application/vnd.oci.empty.v1+json"
 )
 
 // blob is a configuration or a layer, and its descriptor, of which publishManifest fills in the rest.
@@ -181,87 +186,18 @@ func TestSingleFileEndsAtItsLimit(t *testing.T) {
 	}
 }
 
-// TestWasmArtifact compares the manifest with the CNCF's layout, and pulls it.
-func TestWasmArtifact(t *testing.T) {
-	host, dir := serve(t, handler()), t.TempDir()
-	files, err := Files(write(t, map[string]string{"A.x.io_v1_v2.wasm": "\x00asm"}))
-	must(t, err)
-	c := Content{Wasm: true, Annotations: map[string]string{"org.opencontainers.image.source": "https://git.example.com/a"}}
-	pushed, err := Push(context.Background(), Registry{}, host+"/m:v1", files, c)
-	must(t, err)
-	again, err := Push(context.Background(), Registry{}, host+"/m:v1", files, c)
-	if err != nil || again != pushed {
-		t.Errorf("the same file gave %s and %s, %v", pushed, again, err)
-	}
-	ref, err := name.ParseReference(pushed)
-	must(t, err)
-	found, err := remote.Get(ref)
-	must(t, err)
-	const digest = "sha256:cd5d4935a48c0672cb06407bb443bc0087aff947c6b864bac886982c73b3027f"
-	var m v1.Manifest
-	must(t, json.Unmarshal(found.Manifest, &m))
-	if m.Config.MediaType != "application/vnd.wasm.config.v0+json" || len(m.Layers) != 1 || m.Layers[0].MediaType != "application/wasm" ||
-		m.Layers[0].Digest.String() != digest || m.Annotations["org.opencontainers.image.source"] != "https://git.example.com/a" {
-		t.Errorf("manifest %s", found.Manifest)
-	}
-	img, err := found.Image()
-	must(t, err)
-	config, err := img.RawConfigFile()
-	must(t, err)
-	if want := `{"created":"1970-01-01T00:00:00Z","architecture":"wasm","os":"wasip1","layerDigests":["` + digest + `"]}`; string(config) != want {
-		t.Errorf("configuration %s, want %s", config, want)
-	}
-	pull(t, pushed, dir, true)
-	holds(t, dir, map[string]string{"A.x.io_v1_v2.wasm": "\x00asm"})
-
-	two, err := Files(write(t, map[string]string{"A.x.io_v1_v2.wasm": "a", "A.x.io_v1_v2.yaml": "b"}))
-	must(t, err)
-	if _, err := Push(context.Background(), Registry{}, host+"/m:v2", two, c); err == nil || !strings.HasPrefix(err.Error(), "a Wasm artifact is one file NAME.wasm") {
-		t.Errorf("two files: %v", err)
-	}
+// artifactCore is the part of v1.Image from which the library makes the rest.
+type artifactCore struct {
+	manifest, config []byte
+	layers           map[v1.Hash]v1.Layer
 }
 
-// TestAttachmentsAreReferrers asks registries with and without the referrers API, as Debian's has none.
-func TestAttachmentsAreReferrers(t *testing.T) {
-	for _, supported := range []bool{true, false} {
-		host := serve(t, registry.New(registry.Logger(log.New(io.Discard, "", 0)), registry.WithReferrersSupport(supported)))
-		files, err := Files(write(t, map[string]string{"A.x.io_v1_v2.wasm": "\x00asm"}))
-		must(t, err)
-		bill, err := Files(write(t, map[string]string{"bom.json": `{"bomFormat":"CycloneDX"}`}))
-		must(t, err)
-		annotations := map[string]string{"org.opencontainers.image.licenses": "MIT"}
-		for _, wasm := range []bool{true, false} {
-			c := Content{Wasm: wasm, Annotations: annotations, Attached: []Attachment{{"application/vnd.cyclonedx+json", bill}, {"application/vnd.x", bill}}}
-			pushed, err := Push(context.Background(), Registry{}, host+"/m:v1", files, c)
-			must(t, err)
-			digest, err := name.NewDigest(pushed)
-			must(t, err)
-			index, err := remote.Referrers(digest)
-			must(t, err)
-			list, err := index.IndexManifest()
-			must(t, err)
-			if len(list.Manifests) != 2 {
-				t.Fatalf("with the API %v: referrers %+v", supported, list.Manifests)
-			}
-			for _, d := range list.Manifests {
-				img, err := remote.Image(digest.Context().Digest(d.Digest.String()))
-				must(t, err)
-				layers, err := img.Layers()
-				must(t, err)
-				content, err := layers[0].Compressed()
-				must(t, err)
-				text, err := io.ReadAll(content)
-				must(t, err)
-				m, err := img.Manifest() // the API of this registry repeats the type of the configuration
-				if err != nil || string(text) != `{"bomFormat":"CycloneDX"}` || m.ArtifactType != "application/vnd.cyclonedx+json" && m.ArtifactType != "application/vnd.x" {
-					t.Errorf("referrer %+v has %s, %v", m, text, err)
-				}
-			}
-			img, err := remote.Image(digest)
-			must(t, err)
-			if m, err := img.Manifest(); err != nil || m.Annotations["org.opencontainers.image.licenses"] != "MIT" {
-				t.Errorf("wasm %v: annotations %v, %v", wasm, m.Annotations, err)
-			}
-		}
+func (c artifactCore) RawManifest() ([]byte, error)        { return c.manifest, nil }
+func (c artifactCore) RawConfigFile() ([]byte, error)      { return c.config, nil }
+func (c artifactCore) MediaType() (types.MediaType, error) { return types.OCIManifestSchema1, nil }
+func (c artifactCore) LayerByDigest(h v1.Hash) (partial.CompressedLayer, error) {
+	if layer, ok := c.layers[h]; ok {
+		return layer, nil
 	}
+	return nil, fmt.Errorf("there is no layer %s", h)
 }

@@ -85,13 +85,13 @@ func checkFiles(files []File, paths []string) error {
 
 // image makes the image of the files. The same files give the same digest: the layer has neither
 // times nor owners.
-func image(files []File, artifactType string, annotations map[string]string) (v1.Image, error) {
+func image(files []File, artifactType string) (v1.Image, error) {
 	// A runtime needs a platform in the configuration, and uses the root manifest on any.
 	img, err := ociimage.OfLayer(func() (io.ReadCloser, error) { return archive(files), nil }, "linux", "amd64", func(*v1.Config) {})
 	if err != nil {
 		return nil, err
 	}
-	return typed{img, artifactType, annotations}, nil
+	return typed{img, artifactType}, nil
 }
 
 // archive streams a tar with the files at its root. An error of a file is an error of the reader.
@@ -126,12 +126,10 @@ func writeFile(t *tar.Writer, f File) error {
 	return nil
 }
 
-// typed is an image whose manifest has an artifactType and annotations. (The library's functions for
-// annotations write the configuration anew.)
+// typed is an image whose manifest has an artifactType, which the library cannot set.
 type typed struct {
 	v1.Image
 	artifactType string
-	annotations  map[string]string
 }
 
 func (i typed) Manifest() (*v1.Manifest, error) {
@@ -140,7 +138,7 @@ func (i typed) Manifest() (*v1.Manifest, error) {
 		return nil, err
 	}
 	m = m.DeepCopy()
-	m.ArtifactType, m.Annotations = i.artifactType, i.annotations
+	m.ArtifactType = i.artifactType
 	return m, nil
 }
 

@@ -67,19 +67,19 @@ func TestCredentialsReachTheirRepositoryOnly(t *testing.T) {
 	login := func(user string) string { return fmt.Sprintf(`{"username": %q, "password": "secret"}`, user) }
 	configure(fmt.Sprintf(`{"auths": {"%[1]s/a": %[2]s, "%[1]s/b": %[3]s, "https://%[1]s/v2/": %[4]s}}`, host, login("a"), login("b"), login("rest")))
 	for _, repository := range []string{"a/m", "b/m", "rest/m"} {
-		if _, err := Push(context.Background(), Registry{}, host+"/"+repository+":v1", files, Content{}); err != nil {
+		if _, err := Push(context.Background(), Registry{}, host+"/"+repository+":v1", files, ArtifactType); err != nil {
 			t.Error(err)
 		}
 	}
 	configure(fmt.Sprintf(`{"auths": {"%s/a": %s}}`, host, login("a")))
-	if _, err := Push(context.Background(), Registry{}, host+"/b/m:v1", files, Content{}); err == nil || strings.Contains(err.Error(), "no rights for a") {
+	if _, err := Push(context.Background(), Registry{}, host+"/b/m:v1", files, ArtifactType); err == nil || strings.Contains(err.Error(), "no rights for a") {
 		t.Errorf("without a key for the repository: %v", err)
 	}
 	helper := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(helper, "docker-credential-test"), []byte("#!/bin/sh\necho '{\"ServerURL\": \"x\", \"Username\": \"b\", \"Secret\": \"secret\"}'\n"), 0o700))
 	t.Setenv("PATH", helper+":"+os.Getenv("PATH"))
 	configure(fmt.Sprintf(`{"credHelpers": {%q: "test"}}`, host))
-	if _, err := Push(context.Background(), Registry{}, host+"/b/m:v1", files, Content{}); err != nil {
+	if _, err := Push(context.Background(), Registry{}, host+"/b/m:v1", files, ArtifactType); err != nil {
 		t.Errorf("with a credential helper: %v", err)
 	}
 }

@@ -58,7 +58,7 @@ func push(t *testing.T, ref string, files map[string]string) (pushed string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pushed, err = Push(context.Background(), Registry{}, ref, list, Content{})
+	pushed, err = Push(context.Background(), Registry{}, ref, list, ArtifactType)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -342,7 +342,7 @@ func TestRegistryWithItsOwnAuthorityAndPassword(t *testing.T) {
 		t.Fatal(err)
 	}
 	try := func() error {
-		_, err := Push(context.Background(), Registry{Certificates: certificates}, host+"/m:v1", files, Content{})
+		_, err := Push(context.Background(), Registry{Certificates: certificates}, host+"/m:v1", files, ArtifactType)
 		return err
 	}
 	if err := try(); err == nil {

@@ -13,22 +13,16 @@ import (
 
 func pushCommand() *cobra.Command {
 	var registry oci.Flags
-	var content contentFlags
 	c := &cobra.Command{
 		Use: "push [flags] REF MODULE|DIR...", Short: "push modules to a container registry as one image",
 		Long: `Pushes the files to a registry as an OCI image with one layer, for crosswalk pull and image volumes (docs/use/registry.md). Of a directory,
 push takes all files whose names do not begin with a dot: modules, sidecars, definitions, and SHA256SUMS with its signature. The same files
-give the same digest. The last line of the output is the reference with the digest. SHA256SUMS with its signature, and each file of
---attach, are also pushed as referrers of the image.
-
-With --format wasm, push makes the CNCF's Wasm artifact of one module. A pod cannot mount it, and it holds no sidecar.
+give the same digest. The last line of the output is the reference with the digest.
 
 Credentials come from docker's configuration: $DOCKER_CONFIG/config.json or ~/.docker/config.json.
 `,
 		Example: `crosswalk push registry.example.com/team/modules:v1 modules
-crosswalk push localhost:5000/modules:dev CronTab.stable.example.com_v1_v2.wasm CronTab.stable.example.com_v1_v2.yaml
-crosswalk push --annotation revision=5f3c1b --attach application/vnd.cyclonedx+json=bom.json registry.example.com/team/modules:v1 modules
-crosswalk push --format wasm registry.example.com/team/crontab:v1 CronTab.stable.example.com_v1_v2.wasm`,
+crosswalk push localhost:5000/modules:dev CronTab.stable.example.com_v1_v2.wasm CronTab.stable.example.com_v1_v2.yaml`,
 		Annotations:       map[string]string{command.ExampleTest: "TestPushAndPull"},
 		Args:              command.AtLeast(2, "a reference, and at least one module or directory"),
 		ValidArgsFunction: command.CompleteModules,
@@ -50,11 +44,7 @@ crosswalk push --format wasm registry.example.com/team/crontab:v1 CronTab.stable
 			if found == 0 {
 				return command.Findingf("no module in %s: a module's name ends with .wasm, .wasm.gz or .wasm.zst", plural.Count(len(files), "file"))
 			}
-			files, what, err := content.content(files)
-			if err != nil {
-				return err
-			}
-			pushed, err := oci.Push(cmd.Context(), registry.Registry(), args[0], files, what)
+			pushed, err := oci.Push(cmd.Context(), registry.Registry(), args[0], files, oci.ArtifactType)
 			if err != nil {
 				return err
 			}
@@ -65,6 +55,5 @@ crosswalk push --format wasm registry.example.com/team/crontab:v1 CronTab.stable
 		},
 	}
 	registry.Declare(c.Flags())
-	content.declare(c.Flags())
 	return c
 }
