@@ -22,13 +22,13 @@ func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool)
 		out.Message = "nothing was changed"
 		return out, err
 	}
-	out.Checks = c.Examine(ctx, t, g.Stanza())
+	out.Checks = c.Probe.Examine(ctx, t, g.Stanza())
 	if err := out.Checks.Err(); err != nil {
 		out.Message = "nothing was changed"
 		return out, err
 	}
 	before := t.Conversion()
-	through := c.Through(ctx, t)
+	through := c.Probe.Through(ctx, t)
 	if slices.ContainsFunc(through, func(check Check) bool {
 		return check.Result == Failed && strings.Contains(check.Text, "is forbidden: ")
 	}) {
@@ -53,13 +53,13 @@ func (c *Cluster) Attach(ctx context.Context, t *Target, g Gateway, dryRun bool)
 		if owners := t.Owners(); len(owners) > 0 && before != nil && before.Strategy == apiextensions.WebhookConverter {
 			out.Message += "; before, it belonged to " + strings.Join(owners, ", ")
 		}
-		if !c.Direct { // otherwise nothing is read
+		if !c.Probe.Direct { // otherwise nothing is read
 			if err := c.settle(ctx, t); err != nil {
 				return out, unread(ctx, err)
 			}
 		}
 	}
-	after := c.Through(ctx, changed)
+	after := c.Probe.Through(ctx, changed)
 	if ctx.Err() != nil {
 		return out, unread(ctx, ctx.Err()) // which says nothing against the stanza
 	}

@@ -9,11 +9,12 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Cluster is an API server. It is safe for concurrent use. Its own methods change definitions; its parts
-// find and read, and none of them needs one that stands above it here.
+// Cluster is an API server. It is safe for concurrent use. Its own methods change definitions, and it reads
+// them and their objects.
 type Cluster struct {
-	enforcer // admission policies of attach --convertible
-	examiner // tests of the gateway with a definition's objects
+	reader
+	Probe    examiner // tests of the gateway with a definition's objects
+	Policies enforcer // admission policies of attach --convertible
 }
 
 // ForClient returns a Cluster for a client of an API server. Without a configuration it has no port
@@ -35,5 +36,6 @@ func NewCluster(config *rest.Config) (*Cluster, error) {
 }
 
 func newCluster(client dynamic.Interface, config *rest.Config) *Cluster {
-	return &Cluster{enforcer{client, config}, examiner{reader: reader{finder{client}, config}}}
+	r := reader{client, config}
+	return &Cluster{r, examiner{reader: r}, enforcer{client, config}}
 }

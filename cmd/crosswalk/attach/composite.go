@@ -24,7 +24,7 @@ const (
 // composite returns the CompositeResourceDefinition that a CustomResourceDefinition was made of; nil
 // if there is none. Its UID must be the reference's, and its own names must be those of the
 // definition.
-func (c *finder) composite(ctx context.Context, crd *unstructured.Unstructured) (*Target, error) {
+func (c *reader) composite(ctx context.Context, crd *unstructured.Unstructured) (*Target, error) {
 	owner := metav1.GetControllerOf(crd)
 	if owner == nil || owner.Kind != xrdKind {
 		return nil, nil
@@ -48,7 +48,7 @@ func (c *finder) composite(ctx context.Context, crd *unstructured.Unstructured) 
 // Composites returns those CompositeResourceDefinitions that are wanted; none where Crossplane is not
 // installed, or where the caller has no right to list them. A definition of one that cannot be read
 // makes an Unread error, beside the targets that can be.
-func (c *finder) Composites(ctx context.Context, wanted func(*Target) bool) (targets []*Target, err error) {
+func (c *reader) Composites(ctx context.Context, wanted func(*Target) bool) (targets []*Target, err error) {
 	version, err := c.storageVersion(ctx, xrdPlural+"."+xrdGroup)
 	if apierrors.IsNotFound(err) {
 		return nil, nil
@@ -96,7 +96,7 @@ func (u *Unread) Error() string { return errors.Join(u.causes...).Error() }
 func (u *Unread) Unwrap() []error { return u.causes }
 
 // findXRD reads a CompositeResourceDefinition and the definitions that Crossplane made of it.
-func (c *finder) findXRD(ctx context.Context, name, version string) (*Target, error) {
+func (c *reader) findXRD(ctx context.Context, name, version string) (*Target, error) {
 	t, err := c.readXRD(ctx, name, version)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (c *finder) findXRD(ctx context.Context, name, version string) (*Target, er
 }
 
 // readXRD reads a CompositeResourceDefinition alone.
-func (c *finder) readXRD(ctx context.Context, name, version string) (*Target, error) {
+func (c *reader) readXRD(ctx context.Context, name, version string) (*Target, error) {
 	t := &Target{Name: name, resource: schema.GroupVersionResource{Group: xrdGroup, Version: version, Resource: xrdPlural}}
 	var err error
 	if t.object, err = c.dynamic.Resource(t.resource).Get(ctx, name, metav1.GetOptions{}); err != nil {
@@ -128,7 +128,7 @@ func (t *Target) made() (names []string) {
 
 // readDefinitions reads the definitions that Crossplane made of a CompositeResourceDefinition. It
 // refuses those of another owner: a CompositeResourceDefinition can have any names.
-func (c *finder) readDefinitions(ctx context.Context, t *Target) error {
+func (c *reader) readDefinitions(ctx context.Context, t *Target) error {
 	for _, name := range t.made() {
 		crd, err := read[apiextensions.CustomResourceDefinition](ctx, c.dynamic, crdResource, "", name)
 		if err != nil {

@@ -14,11 +14,11 @@ import (
 // and deletes the policies again if one of them is bad.
 func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, dryRun bool) (Outcome, error) {
 	refused := Outcome{Target: t.String(), Action: ActionRefused, Message: "nothing was changed"}
-	before, err := c.enforced(ctx)
+	before, err := c.Policies.enforced(ctx)
 	if Forbidden(err) {
 		return refused, err
 	}
-	if known := c.knowPolicies(ctx); known != nil {
+	if known := c.Policies.knowPolicies(ctx); known != nil {
 		return refused, known
 	}
 	if err != nil {
@@ -27,9 +27,9 @@ func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, d
 	var all []*Inspection
 	var inspections Checks
 	for _, crd := range t.Definitions {
-		i, err := c.Inspect(ctx, crd, g.Stanza(), maxNamed, 0)
+		i, err := c.Probe.Inspect(ctx, crd, g.Stanza(), maxNamed, 0)
 		if err != nil {
-			refused.Checks = c.Examine(ctx, t, g.Stanza()) // it names the step that failed
+			refused.Checks = c.Probe.Examine(ctx, t, g.Stanza()) // it names the step that failed
 			return refused, fmt.Errorf("converting the stored objects: %w", err)
 		}
 		inspections.inspection(crd, i)
@@ -39,7 +39,7 @@ func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, d
 		refused.Checks = inspections
 		return refused, err
 	}
-	if _, err := c.enforce(ctx, t, before, true); err != nil { // or a missing right would end the work half-way
+	if _, err := c.Policies.enforce(ctx, t, before, true); err != nil { // or a missing right would end the work half-way
 		return refused, err
 	}
 	out, err := c.Attach(ctx, t, g, dryRun)
@@ -47,9 +47,9 @@ func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, d
 	if err != nil {
 		return out, err
 	}
-	check, err := c.enforce(ctx, t, before, dryRun)
+	check, err := c.Policies.enforce(ctx, t, before, dryRun)
 	if err != nil { // such as that of an API server that was not met before
-		if undo := c.withdraw(ctx, t, before); undo != nil {
+		if undo := c.Policies.withdraw(ctx, t, before); undo != nil {
 			return out, fmt.Errorf("%w; %w; the definition is attached, and has some of its admission policies: run the command again", err, undo)
 		}
 		out.Message = strings.TrimPrefix(out.Message+"; without the new admission policies", "; ")
@@ -63,12 +63,12 @@ func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, d
 		return out, err
 	}
 	for i, crd := range t.Definitions {
-		if err := c.inspect(ctx, crd, g.Stanza(), maxNamed, 0, all[i]); err != nil {
+		if err := c.Probe.inspect(ctx, crd, g.Stanza(), maxNamed, 0, all[i]); err != nil {
 			return out, fmt.Errorf("converting the objects that changed meanwhile: %w; run the command again", err)
 		}
 		if len(all[i].Bad) > 0 {
 			out.Checks.inspection(crd, all[i])
-			return out, errors.Join(out.Checks.Err(), c.Unenforce(ctx, t))
+			return out, errors.Join(out.Checks.Err(), c.Policies.Unenforce(ctx, t))
 		}
 	}
 	out.Checks = append(out.Checks, check...)

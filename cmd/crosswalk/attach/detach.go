@@ -52,7 +52,7 @@ func (c *Cluster) unenforceAfter(ctx context.Context, t *Target, out *Outcome, d
 	if dryRun {
 		return nil
 	}
-	err := c.Unenforce(ctx, t)
+	err := c.Policies.Unenforce(ctx, t)
 	if Forbidden(err) {
 		out.Message += "; admission policies of attach --convertible, if there are any, stay without effect: " + err.Error()
 		return nil

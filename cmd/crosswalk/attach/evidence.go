@@ -58,7 +58,7 @@ func keepRecord(before *apiextensions.CustomResourceDefinition, o *unstructured.
 
 // record notes that a migration covers the history of a definition. It fails with a conflict if somebody
 // has changed the definition since it was read.
-func (c *finder) record(ctx context.Context, crd *apiextensions.CustomResourceDefinition) error {
+func (c *reader) record(ctx context.Context, crd *apiextensions.CustomResourceDefinition) error {
 	o, err := c.dynamic.Resource(crdResource).Get(ctx, crd.Name, metav1.GetOptions{})
 	if err != nil {
 		return err

@@ -135,7 +135,7 @@ func (c *reader) lister(crd *apiextensions.CustomResourceDefinition, from string
 }
 
 // current reads a definition again. It is an error if the definition is another one by now.
-func (c *finder) current(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
+func (c *reader) current(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (*apiextensions.CustomResourceDefinition, error) {
 	now, err := read[apiextensions.CustomResourceDefinition](ctx, c.dynamic, crdResource, "", crd.Name)
 	switch {
 	case apierrors.IsNotFound(err):

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 )
 
 // The annotations of a definition that a controller keeps attached.
@@ -31,8 +32,11 @@ const (
 // Manager is the field manager of all writes. It owns spec.conversion and nothing else.
 const Manager = "crosswalk"
 
-// finder finds definitions, and the targets that they lead to.
-type finder struct{ dynamic dynamic.Interface }
+// reader finds definitions and the targets that they lead to, and reads their objects.
+type reader struct {
+	dynamic dynamic.Interface
+	config  *rest.Config // nil: only the client
+}
 
 // The resources that this package reads or writes.
 var (
@@ -63,7 +67,7 @@ func decode[T any](from *unstructured.Unstructured) (*T, error) {
 
 // eachCRD calls do for each CustomResourceDefinition of the cluster, a page at a time, until do
 // returns false.
-func (c *finder) eachCRD(ctx context.Context, do func(*apiextensions.CustomResourceDefinition) bool) error {
+func (c *reader) eachCRD(ctx context.Context, do func(*apiextensions.CustomResourceDefinition) bool) error {
 	options := metav1.ListOptions{Limit: 50} // one definition can have 1.5 MB
 	for {
 		page, err := c.dynamic.Resource(crdResource).List(ctx, options)

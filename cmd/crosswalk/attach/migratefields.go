@@ -158,7 +158,7 @@ func (f *fieldsMigration) begin(ctx context.Context) (err error) {
 			pairs = append(pairs, [2]string{f.to, v.Name}, [2]string{v.Name, f.to})
 		}
 	}
-	if f.converter, err = f.cluster.converter(ctx, f.crd, pairs); err != nil {
+	if f.converter, err = f.cluster.Probe.converter(ctx, f.crd, pairs); err != nil {
 		return err
 	}
 	f.carrier, err = newCarrier(f.crd, f.to, func(o *unstructured.Unstructured, version string) (*unstructured.Unstructured, error) {

@@ -26,7 +26,7 @@ func (p *planner) conversion(ctx context.Context, all survey, err error) Step {
 		s.Evidence = []string{oneSchema(p.crd)}
 		return s
 	}
-	checks := p.cluster.examine(ctx, p.target, p.target.Conversion(), 0) // the next step has the objects
+	checks := p.cluster.Probe.examine(ctx, p.target, p.target.Conversion(), 0) // the next step has the objects
 	for _, check := range checks {
 		switch {
 		case check.Result == Failed && strings.Contains(check.Text, "is forbidden: "):
@@ -68,7 +68,7 @@ func (p *planner) convertObjects(ctx context.Context, conversion State, all int)
 		s.State = Ready // and plan makes it wait for the conversion
 		return s
 	}
-	converter, err := p.cluster.converter(ctx, p.crd, nil)
+	converter, err := p.cluster.Probe.converter(ctx, p.crd, nil)
 	if err != nil {
 		return unmeasured(s, err)
 	}

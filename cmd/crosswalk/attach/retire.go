@@ -123,9 +123,9 @@ func (p *planner) failed(ctx context.Context, err error) (*Plan, error) {
 func (p *planner) tidy(ctx context.Context, report func(Progress)) error {
 	var err error
 	if c := p.target.Conversion(); c == nil || c.Strategy != apiextensions.WebhookConverter {
-		err = p.cluster.Unenforce(ctx, p.target)
+		err = p.cluster.Policies.Unenforce(ctx, p.target)
 	} else {
-		err = p.cluster.unenforceVersions(ctx, p.target, func(crd *apiextensions.CustomResourceDefinition, v string) bool {
+		err = p.cluster.Policies.unenforceVersions(ctx, p.target, func(crd *apiextensions.CustomResourceDefinition, v string) bool {
 			return !slices.Contains(served(crd), v)
 		})
 	}

@@ -94,7 +94,7 @@ func TestHalfUpgraded(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cluster := balanced(t, c.servers...)
 			got := ""
-			if err := cluster.knowPolicies(t.Context()); err != nil {
+			if err := cluster.Policies.knowPolicies(t.Context()); err != nil {
 				got = err.Error()
 			}
 			if got != c.want {
@@ -113,16 +113,16 @@ func TestHalfUpgraded(t *testing.T) {
 
 	with := names()
 	cluster := balanced(t, without, with)
-	versions, err := cluster.enforced(t.Context())
+	versions, err := cluster.Policies.enforced(t.Context())
 	if err != nil || !slices.Equal(versions[crd.Name], []string{"v1", "v2"}) {
 		t.Errorf("beside a server without policies: %v %v", versions, err)
 	}
 	target := &Target{Name: crd.Name, Definitions: []*apiextensions.CustomResourceDefinition{crd}, resource: crdResource}
 	for range 2 { // a second time there are none
-		if err := balanced(t, without, with).Unenforce(t.Context(), target); err != nil {
+		if err := balanced(t, without, with).Policies.Unenforce(t.Context(), target); err != nil {
 			t.Error(err)
 		}
-		if err := balanced(t, without, with).withdraw(t.Context(), target, nil); err != nil {
+		if err := balanced(t, without, with).Policies.withdraw(t.Context(), target, nil); err != nil {
 			t.Error(err)
 		}
 	}

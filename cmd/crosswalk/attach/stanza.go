@@ -64,7 +64,7 @@ func (g Gateway) Document(apiVersion, kind, name string) (*unstructured.Unstruct
 
 // CA reads the CA of the gateway's certificate from its Secret, as cert-manager, the chart and
 // kubectl create secret tls write it: ca.crt, or else tls.crt if that certificate signed itself.
-func (c *finder) CA(ctx context.Context, namespace, name string) ([]byte, error) {
+func (c *reader) CA(ctx context.Context, namespace, name string) ([]byte, error) {
 	secret, err := read[core.Secret](ctx, c.dynamic, secretResource, namespace, name)
 	if err != nil {
 		return nil, fmt.Errorf("reading the gateway's CA: %w", err)

@@ -9,17 +9,10 @@ import (
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/rest"
 )
 
 // storedPage is the number of objects that are in memory at once. Each can have 1.5 MB.
 const storedPage = 100
-
-// reader reads the objects of definitions.
-type reader struct {
-	finder
-	config *rest.Config // nil: only the client of finder
-}
 
 // Stored reads all objects of a definition in pages, at a served version; "" is the storage
 // version, or the first served one if that is not served. The last element is an error if reading

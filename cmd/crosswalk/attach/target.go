@@ -36,7 +36,7 @@ type Target struct {
 // would undo a change of the former. Everybody who may edit the CustomResourceDefinition can write
 // the ownerReference that says so. It therefore counts only if the CompositeResourceDefinition
 // confirms it; otherwise the target is the CustomResourceDefinition itself.
-func (c *finder) Find(ctx context.Context, name string) (*Target, error) {
+func (c *reader) Find(ctx context.Context, name string) (*Target, error) {
 	kind, rest, slash := strings.Cut(name, "/")
 	if !slash {
 		kind, rest = "crd", name
@@ -64,7 +64,7 @@ func (c *finder) Find(ctx context.Context, name string) (*Target, error) {
 // FindDefinition returns the target of the CustomResourceDefinition with exactly this name. Find would
 // take another definition for one that was just deleted: a short name of any definition of the group
 // can be the plural of this one.
-func (c *finder) FindDefinition(ctx context.Context, name string) (*Target, error) {
+func (c *reader) FindDefinition(ctx context.Context, name string) (*Target, error) {
 	object, err := c.dynamic.Resource(crdResource).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (c *finder) FindDefinition(ctx context.Context, name string) (*Target, erro
 }
 
 // target returns the target that a CustomResourceDefinition leads to.
-func (c *finder) target(ctx context.Context, object *unstructured.Unstructured) (*Target, error) {
+func (c *reader) target(ctx context.Context, object *unstructured.Unstructured) (*Target, error) {
 	if composite, err := c.composite(ctx, object); composite != nil || err != nil {
 		return composite, err
 	}
@@ -85,7 +85,7 @@ func (c *finder) target(ctx context.Context, object *unstructured.Unstructured) 
 }
 
 // findCRD reads a CustomResourceDefinition by its name or by KIND.GROUP.
-func (c *finder) findCRD(ctx context.Context, name string) (*unstructured.Unstructured, error) {
+func (c *reader) findCRD(ctx context.Context, name string) (*unstructured.Unstructured, error) {
 	client := c.dynamic.Resource(crdResource)
 	object, err := client.Get(ctx, strings.ToLower(name), metav1.GetOptions{})
 	if !apierrors.IsNotFound(err) {
@@ -113,7 +113,7 @@ func (c *finder) findCRD(ctx context.Context, name string) (*unstructured.Unstru
 }
 
 // storageVersion returns the version in which a CustomResourceDefinition stores its objects.
-func (c *finder) storageVersion(ctx context.Context, name string) (string, error) {
+func (c *reader) storageVersion(ctx context.Context, name string) (string, error) {
 	crd, err := read[apiextensions.CustomResourceDefinition](ctx, c.dynamic, crdResource, "", name)
 	if err != nil {
 		return "", err
@@ -122,7 +122,7 @@ func (c *finder) storageVersion(ctx context.Context, name string) (string, error
 }
 
 // refresh reads the target again.
-func (c *finder) refresh(ctx context.Context, t *Target) (*Target, error) {
+func (c *reader) refresh(ctx context.Context, t *Target) (*Target, error) {
 	if t.resource == crdResource {
 		return c.FindDefinition(ctx, t.Name)
 	}

@@ -89,7 +89,7 @@ func TestTunnel(t *testing.T) {
 		_ = conn.Close()
 	}()
 	port := int32(pod.Addr().(*net.TCPAddr).Port)
-	conn, err := c.tunnel(context.Background(), "gateways", "pod-1", port)
+	conn, err := c.Probe.tunnel(context.Background(), "gateways", "pod-1", port)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestTunnel(t *testing.T) {
 	}
 
 	_ = pod.Close() // nothing listens there any more
-	conn, err = c.tunnel(context.Background(), "gateways", "pod-1", port)
+	conn, err = c.Probe.tunnel(context.Background(), "gateways", "pod-1", port)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -256,7 +256,7 @@ func (k *keeper) test(ctx context.Context, t *attach.Target, g attach.Gateway) e
 	if !k.needsTest(t, g) {
 		return nil
 	}
-	err := k.cluster.Examine(ctx, t, t.Conversion()).Err()
+	err := k.cluster.Probe.Examine(ctx, t, t.Conversion()).Err()
 	k.tested[t.String()] = verdict{k.now(), err}
 	return err
 }

@@ -73,7 +73,7 @@ func (l *lookout) look(ctx context.Context, t *attach.Target) {
 		if last, there := l.looked[crd.Name]; there && k.now().Sub(last) < lookInterval {
 			continue
 		}
-		found, err := k.cluster.Inspect(ctx, crd, t.Conversion(), mostBad, lookRate)
+		found, err := k.cluster.Probe.Inspect(ctx, crd, t.Conversion(), mostBad, lookRate)
 		switch {
 		case ctx.Err() != nil:
 			return

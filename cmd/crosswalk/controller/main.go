@@ -180,7 +180,7 @@ func newKeeper(manager ctrl.Manager, o options, log *slog.Logger) (*keeper, erro
 	if err != nil {
 		return nil, err
 	}
-	cluster.Direct = true
+	cluster.Probe.Direct = true
 	k := &keeper{
 		options: o, cluster: cluster, client: manager.GetClient(), events: manager.GetEventRecorder("crosswalk-controller"), log: log,
 		now: time.Now, tested: map[string]verdict{}, attached: newRecord(manager.GetClient(), o.namespace, o.lease),

@@ -37,11 +37,11 @@ crosswalk explain -o json CronTab.stable.example.com`,
 				if err != nil {
 					return err
 				}
-				addChecks(report, t.String(), c.Examine(ctx, t, t.Conversion()))
-				addChecks(report, t.String(), c.Through(ctx, t))
+				addChecks(report, t.String(), c.Probe.Examine(ctx, t, t.Conversion()))
+				addChecks(report, t.String(), c.Probe.Through(ctx, t))
 				addChecks(report, t.String(), attach.Lists(ctx, c, t))
 				addChecks(report, t.String(), attach.Cached(ctx, c, t))
-				addChecks(report, t.String(), c.ManagedFields(ctx, t))
+				addChecks(report, t.String(), c.Probe.ManagedFields(ctx, t))
 			}
 			if err := report.Close(); err != nil {
 				return err

@@ -98,7 +98,7 @@ func statusRows(ctx context.Context, flags *cluster.Flags, g attach.Gateway, nam
 		}
 		rows = append(rows, named...)
 	}
-	return rows, c.Enforcement(ctx, rows)
+	return rows, c.Policies.Enforcement(ctx, rows)
 }
 
 // writeRows writes tables, with a column for the context if there are several.

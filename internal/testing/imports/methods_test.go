@@ -17,7 +17,6 @@ var larger = map[string]int{
 	"cmd/crosswalk/compat.crd":      46, // an API type, by embedding
 	"sdk/go.Value":                  51, // conversions are written with it
 	"sdk/go.Object":                 70, // a Value, and the identity of an object
-	"cmd/crosswalk/attach.Cluster":  75, // four types by embedding: to be split by their requests
 	"cmd/crosswalk/manifest.editor": 48, // three types by embedding
 }
 
