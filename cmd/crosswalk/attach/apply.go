@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -63,17 +64,22 @@ func (c *Cluster) patch(ctx context.Context, t *Target, dryRun bool, operations 
 	if dryRun {
 		options.DryRun = []string{metav1.DryRunAll}
 	}
-	text, err := json.Marshal(append([]map[string]any{t.same()}, operations...))
-	if err != nil {
-		return nil, err
-	}
-	object, err := c.dynamic.Resource(t.resource).Patch(ctx, t.Name, types.JSONPatchType, text, options)
+	object, err := c.send(ctx, t.resource, t.Name, types.JSONPatchType, append([]map[string]any{t.same()}, operations...), options)
 	if err != nil {
 		return nil, t.gone(err)
 	}
 	changed := *t
 	changed.object = object
 	return &changed, nil
+}
+
+// send sends a patch to a definition, or to a part of it.
+func (c *reader) send(ctx context.Context, resource schema.GroupVersionResource, name string, kind types.PatchType, patch any, options metav1.PatchOptions, part ...string) (*unstructured.Unstructured, error) {
+	text, err := json.Marshal(patch)
+	if err != nil {
+		return nil, err
+	}
+	return c.dynamic.Resource(resource).Patch(ctx, name, kind, text, options, part...)
 }
 
 // reconvert is the operation of a JSON patch that writes a stanza in place of the present one.
@@ -98,4 +104,26 @@ func (t *Target) gone(err error) error {
 // same is the operation of a JSON patch that lets no other target of the name be changed.
 func (t *Target) same() map[string]any {
 	return map[string]any{"op": "test", "path": "/metadata/uid", "value": t.UID()}
+}
+
+// Annotate sets one annotation of a target.
+func (c *Cluster) Annotate(ctx context.Context, t *Target, name, value string) error {
+	return t.gone(c.annotate(ctx, t, map[string]any{"uid": t.UID(), "annotations": map[string]string{name: value}}))
+}
+
+func (c *Cluster) annotate(ctx context.Context, t *Target, metadata map[string]any) error {
+	_, err := c.send(ctx, t.resource, t.Name, types.MergePatchType, map[string]any{"metadata": metadata}, metav1.PatchOptions{FieldManager: Manager + "-status"})
+	return err
+}
+
+// AnnotateAgain gives the annotation back to a target that lost it. It fails if somebody has changed
+// the target since it was read, or made it again.
+func (c *Cluster) AnnotateAgain(ctx context.Context, t *Target) error {
+	err := c.annotate(ctx, t, map[string]any{"uid": t.UID(), "resourceVersion": t.object.GetResourceVersion(), "annotations": map[string]string{Annotation: asked}})
+	if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+		return fmt.Errorf("%s lost spec.conversion and has changed since: looking again: %w", t, err)
+	} else if err != nil {
+		return fmt.Errorf("annotating %s again: %w", t, err)
+	}
+	return nil
 }

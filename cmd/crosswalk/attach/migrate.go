@@ -2,7 +2,6 @@ package attach
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -129,14 +128,10 @@ func (m *storageMigration) unchanged(now *apiextensions.CustomResourceDefinition
 // prune removes all versions but one from status.storedVersions, unless somebody has written the
 // definition since it was read.
 func (m *storageMigration) prune(ctx context.Context, now *apiextensions.CustomResourceDefinition) error {
-	patch, err := json.Marshal([]map[string]any{
+	_, err := m.send(ctx, crdResource, m.crd.Name, types.JSONPatchType, []map[string]any{
 		{"op": "test", "path": "/metadata/resourceVersion", "value": now.ResourceVersion},
 		{"op": "replace", "path": "/status/storedVersions", "value": []string{storage(now)}},
-	})
-	if err != nil {
-		return err
-	}
-	_, err = m.dynamic.Resource(crdResource).Patch(ctx, m.crd.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: Manager}, "status")
+	}, metav1.PatchOptions{FieldManager: Manager}, "status")
 	return err
 }
 

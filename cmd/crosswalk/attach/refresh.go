@@ -2,7 +2,6 @@ package attach
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -193,11 +192,7 @@ func (r refresher) edit(ctx context.Context, crd *apiextensions.CustomResourceDe
 		body := patch(crd)
 		metadata := body["metadata"].(map[string]any)
 		metadata["uid"], metadata["resourceVersion"] = crd.UID, crd.ResourceVersion
-		text, err := json.Marshal(body)
-		if err != nil {
-			return nil, nil, err
-		}
-		object, err := r.c.dynamic.Resource(crdResource).Patch(ctx, crd.Name, types.MergePatchType, text, metav1.PatchOptions{FieldManager: refreshManager})
+		object, err := r.c.send(ctx, crdResource, crd.Name, types.MergePatchType, body, metav1.PatchOptions{FieldManager: refreshManager})
 		switch {
 		case err == nil:
 			after, err = decode[apiextensions.CustomResourceDefinition](object)

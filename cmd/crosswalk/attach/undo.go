@@ -2,7 +2,6 @@ package attach
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -73,14 +72,10 @@ func (p *planner) disown(ctx context.Context) error {
 		if len(others) == len(entries) || len(others) == 0 { // an empty list asks the API server to make one
 			return nil
 		}
-		patch, err := json.Marshal([]map[string]any{
+		_, err := p.cluster.send(ctx, crdResource, p.target.Name, types.JSONPatchType, []map[string]any{
 			{"op": "test", "path": "/metadata/resourceVersion", "value": p.target.object.GetResourceVersion()},
 			{"op": "replace", "path": "/metadata/managedFields", "value": others},
-		})
-		if err != nil {
-			return err
-		}
-		_, err = p.cluster.dynamic.Resource(crdResource).Patch(ctx, p.target.Name, types.JSONPatchType, patch, metav1.PatchOptions{FieldManager: Manager + "-retire"})
+		}, metav1.PatchOptions{FieldManager: Manager + "-retire"})
 		if err == nil || attempt == maxRetries {
 			return err
 		}
