@@ -3,15 +3,18 @@ package prove
 import (
 	"fmt"
 	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
 // decision is what was decided about a pair of versions: the lemmas that apply, the conditions that
 // are open, and the limits of the proof.
 type decision struct {
-	without condition // is taken to hold, for the tests
-	applied []Open    // the lemmas, as conditions that hold
-	open    []Open
-	limits  []Limit
+	without  condition // is taken to hold, for the tests
+	applied  []Open    // the lemmas, as conditions that hold
+	open     []Open
+	limits   []Limit
+	mistyped []Open // fields of other types than a rule is about
 }
 
 // maxOpen is the most open conditions that are reported of a pair of versions. One is enough for the
@@ -31,6 +34,18 @@ func (d *decision) need(c condition, holds bool, line int, at path, format strin
 		d.open = append(d.open, o)
 	}
 	return false
+}
+
+// typed notes a field of a version that has another type than a rule for it, or the other version; "" is any
+// type. Fields without a rule are not a mistake in the file.
+func (d *decision) typed(s *schema.Structural, want string, line int, at path, version, why string) {
+	number := func(name string) bool { return name == "integer" || name == "number" }
+	if line > 0 && s != nil && s.Type != "" && want != "" && s.Type != want && !(number(s.Type) && number(want)) {
+		o := Open{Line: line, Path: at.String(), Text: fmt.Sprintf("it is of type %s in %s, and %s %s", s.Type, version, why, want)}
+		if !slices.Contains(d.mistyped, o) && len(d.mistyped) < maxOpen {
+			d.mistyped = append(d.mistyped, o)
+		}
+	}
 }
 
 // limit notes a limit.

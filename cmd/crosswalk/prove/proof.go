@@ -13,6 +13,8 @@ type Lemmas struct {
 	Applied []string // the lemma for each rule, with its line and its field
 	Open    []Open   // nothing is proved if there are any
 	Limits  []Limit  // of the theorem
+
+	Mistyped []Open // fields of other types than a rule is about
 }
 
 // Decide applies the lemmas to a file and a definition.
@@ -44,5 +46,5 @@ func (all *Lemmas) add(d *decision) {
 		}
 	}
 	all.Open = append(all.Open, d.open...)
-	all.Limits = append(all.Limits, d.limits...)
+	all.Limits, all.Mistyped = append(all.Limits, d.limits...), append(all.Mistyped, d.mistyped...)
 }

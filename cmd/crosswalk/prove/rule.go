@@ -84,6 +84,7 @@ func (p prover) both(g region, r placed) {
 			return
 		}
 		p.need(null, !nullable(fields[side], r.at[side]), r.Line, r.where(side), "it can be null in %s", p.versions[side])
+		p.typed(fields[side], r.types()[side], r.Line, r.where(side), p.versions[side], "the rule is about")
 	}
 	l := lemma(p)
 	if r.relocates() {
@@ -116,6 +117,19 @@ func (p prover) both(g region, r placed) {
 			p.moved(r, others, [2]bool{})
 		}
 	}
+}
+
+// types returns the types of the fields that a rule is about, in each version; "" for any.
+func (r placed) types() (all [2]string) {
+	if r.Verb == "convert" {
+		return [2]string{typeIn(r.As[0]), typeIn(r.As[1])}
+	}
+	all = map[string][2]string{"splitList": {"string", "array"}, "split": {"string", "object"}, "listFromMap": {"object", "array"}, "wrap": {"", "array"},
+		"nest": {"", "object"}, "renameKeys": {"object", "object"}, "skip": {"array", "array"}}[r.Verb]
+	if r.Side == 1 {
+		all[0], all[1] = all[1], all[0]
+	}
+	return all
 }
 
 // moved decides about a value that keeps its bytes, except for the rules within it. needed says which

@@ -22,6 +22,7 @@ func (p *pair) same(s sides, needed [2]bool, line int, at path) {
 		p.need(shape, false, line, at, "%s has no such field", version)
 		return
 	}
+	p.typed(b, a.Type, line, at, p.versions[1], p.versions[0]+" has")
 	p.need(shape, a.Type == b.Type && a.XIntOrString == b.XIntOrString, line, at, "it is %s in %s and %s in %s", typeOf(a), p.versions[0], typeOf(b), p.versions[1])
 	p.need(null, a.Nullable == b.Nullable, line, at, "it can be null in one version only")
 	always := (needed[0] || a.Default.Object != nil) && (needed[1] || b.Default.Object != nil)

@@ -89,6 +89,7 @@ func (p lemma) splitFields(g region, r placed) {
 	here, said := r.where(side), r.languages()
 	p.need(known, r.Words || r.HostPort || len(r.Cut) == 1, r.Line, here, "there is no lemma for a separator of several characters")
 	text := lookup(g.sides[side], r.at[side])
+	p.typed(text, "string", r.Line, here, p.versions[side], "the rule is about")
 	if !p.need(place, text != nil && text.Type == "string" && !g.isMetadata(r.at[side]), r.Line, here, "it is not a text in %s", p.versions[side]) {
 		return
 	}

@@ -42,6 +42,7 @@ type Verdict struct {
 	Objects  int            `json:"objects"`         // that were converted there and back
 	Rules    string         `json:"rules"`           // digests
 	Schemas  string         `json:"schemas"`
+	Mistyped []Open         `json:"-"` // see [Lemmas]
 }
 
 // Options bound the search for a counterexample.
@@ -66,7 +67,7 @@ func Rules(ctx context.Context, f *rules.File, text []byte, crd *apiextensionsv1
 		return nil, err
 	}
 	lemmas := Decide(f, d)
-	v := &Verdict{Kind: f.Kind + "." + f.Group, Versions: f.Versions, Answer: NotDecided, Lemmas: lemmas.Applied, Open: lemmas.Open, Limits: lemmas.Limits, Excluded: excluded, Rules: digest(text), Schemas: Digest(crd)}
+	v := &Verdict{Kind: f.Kind + "." + f.Group, Versions: f.Versions, Answer: NotDecided, Lemmas: lemmas.Applied, Open: lemmas.Open, Limits: lemmas.Limits, Mistyped: lemmas.Mistyped, Excluded: excluded, Rules: digest(text), Schemas: Digest(crd)}
 	if crd.Spec.PreserveUnknownFields {
 		v.Open = append(v.Open, Open{Condition: string(unknown), Path: ".", Text: "the definition sets preserveUnknownFields, so the API server keeps fields that no schema names"})
 	}

@@ -130,7 +130,7 @@ func (o *compileOptions) compileRules(ctx context.Context, source string) (*comp
 	}
 	verdict := &prove.Verdict{}
 	if o.crd != "" {
-		d, err := definition.ReadFile(o.crd, f.Kind+"."+f.Group)
+		d, err := modules.Definition(f.Kind, f.Group, source, o.crd)
 		if err != nil {
 			return nil, err
 		}
@@ -139,6 +139,13 @@ func (o *compileOptions) compileRules(ctx context.Context, source string) (*comp
 		}
 		if verdict, err = prove.State(ctx, f, text, d.CRD); err != nil {
 			return nil, err
+		}
+		if len(verdict.Mistyped) > 0 {
+			var all []error
+			for _, o := range verdict.Mistyped {
+				all = append(all, syntax.Error{Line: o.Line, Column: 1, Text: o.Path + ": " + o.Text})
+			}
+			return nil, command.Finding{Err: inFile(source, errors.Join(all...))}
 		}
 	}
 	wasm, err := f.Module()

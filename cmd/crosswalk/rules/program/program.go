@@ -154,54 +154,43 @@ func (t Text) put(p *program) uint32 {
 
 func (j JSON) put(p *program) uint32 { return Text(j).put(p) }
 
-func (t Texts) put(p *program) uint32 {
-	list := []uint32{uint32(len(t))}
-	for _, one := range t {
-		list = append(list, Text(one).put(p))
+// list writes the number of items, and the words of each.
+func list[T any](p *program, items []T, words func(T) []uint32) uint32 {
+	all := []uint32{uint32(len(items))}
+	for _, one := range items {
+		all = append(all, words(one)...)
 	}
-	return p.words(list...)
+	return p.words(all...)
+}
+
+func (t Texts) put(p *program) uint32 {
+	return list(p, t, func(one string) []uint32 { return []uint32{Text(one).put(p)} })
 }
 
 func (s Steps) put(p *program) uint32 { return Texts(s).put(p) }
 
 func (ps Paths) put(p *program) uint32 {
-	list := []uint32{uint32(len(ps))}
-	for _, one := range ps {
-		list = append(list, Steps(one).put(p))
-	}
-	return p.words(list...)
+	return list(p, ps, func(one fieldpath.Path) []uint32 { return []uint32{Steps(one).put(p)} })
 }
 
 func (ps Parts) put(p *program) uint32 {
-	list := []uint32{uint32(len(ps))}
-	for _, one := range ps {
-		list = append(list, Steps(one.Path).put(p), uint32(one.Kind))
-	}
-	return p.words(list...)
+	return list(p, ps, func(one Part) []uint32 { return []uint32{Steps(one.Path).put(p), uint32(one.Kind)} })
 }
 
+func (v Value) words(p *program) []uint32 { return []uint32{uint32(v.Kind), Text(v.Text).put(p)} }
+
 func (ps Pairs) put(p *program) uint32 {
-	list := []uint32{uint32(len(ps))}
-	for _, pair := range ps {
-		for _, v := range pair {
-			list = append(list, uint32(v.Kind), Text(v.Text).put(p))
-		}
-	}
-	return p.words(list...)
+	return list(p, ps, func(pair [2]Value) []uint32 { return append(pair[0].words(p), pair[1].words(p)...) })
 }
 
 func (ns Names) put(p *program) uint32 {
-	list := []uint32{uint32(len(ns))}
-	for _, pair := range ns {
-		list = append(list, Text(pair[0]).put(p), Text(pair[1]).put(p))
-	}
-	return p.words(list...)
+	return list(p, ns, func(pair [2]string) []uint32 { return []uint32{Text(pair[0]).put(p), Text(pair[1]).put(p)} })
 }
 
 func (c *Condition) put(p *program) uint32 {
 	list := []uint32{Steps(c.Path).put(p), uint32(Bit(c.Negate)), uint32(len(c.Values))}
 	for _, v := range c.Values {
-		list = append(list, uint32(v.Kind), Text(v.Text).put(p))
+		list = append(list, v.words(p)...)
 	}
 	if c.And == nil {
 		return p.words(append(list, 0)...)

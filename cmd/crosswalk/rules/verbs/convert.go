@@ -13,7 +13,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 )
 
-func convert(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
+func convert(l *lowering.Lowering, one *syntax.Rule, _ int) []lowering.Phased {
 	p, ok := l.Both(one)
 	types, units, good := readTypes(l, one)
 	if !ok || !good {

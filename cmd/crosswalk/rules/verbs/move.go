@@ -7,7 +7,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 )
 
-func move(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
+func move(l *lowering.Lowering, one *syntax.Rule, _ int) []lowering.Phased {
 	p, ok := l.Both(one)
 	if !ok {
 		return nil
@@ -27,7 +27,7 @@ func move(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 	})
 }
 
-func each(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
+func each(l *lowering.Lowering, one *syntax.Rule, _ int) []lowering.Phased {
 	p, ok := l.Both(one)
 	if !ok {
 		return nil

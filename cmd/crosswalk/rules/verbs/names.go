@@ -12,7 +12,7 @@ import (
 )
 
 // renameKeys lowers a rule that gives the keys of a map other names.
-func renameKeys(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
+func renameKeys(l *lowering.Lowering, one *syntax.Rule, _ int) []lowering.Phased {
 	p, ok := l.Both(one)
 	table := readNames(l, one.Args["values"], "values", "[cpu, CPU]", false)
 	prefix := l.Bool(one, "prefix", false)

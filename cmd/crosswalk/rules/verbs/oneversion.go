@@ -12,7 +12,7 @@ import (
 )
 
 // give lowers defaults and constants.
-func give(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
+func give(l *lowering.Lowering, one *syntax.Rule, _ int) []lowering.Phased {
 	p, side := l.Path(one.Args[one.Verb.Name]), l.Side(one)
 	raw := l.Json(one, "value")
 	if string(raw) == "null" {
@@ -50,7 +50,7 @@ func give(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
 }
 
 // drop lowers a rule about a field that the other version does not have, and one that is a copy then.
-func drop(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
+func drop(l *lowering.Lowering, one *syntax.Rule, _ int) []lowering.Phased {
 	p, side := l.Path(one.Args[one.Verb.Name]), l.Side(one)
 	of, copies := p, one.Verb.Name == "copy"
 	if copies {

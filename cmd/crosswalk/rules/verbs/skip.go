@@ -11,7 +11,7 @@ import (
 
 // skip lowers a rule about a list of which one version cannot have all elements. The rules for the
 // elements are in its operation, because they may stash nothing of an element that has another place.
-func skip(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
+func skip(l *lowering.Lowering, one *syntax.Rule, _ int) []lowering.Phased {
 	p, ok := l.Both(one)
 	side := l.Side(one)
 	if !ok || side < 0 || one.Args["where"] == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 )
 
-func translate(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
+func translate(l *lowering.Lowering, one *syntax.Rule, _ int) []lowering.Phased {
 	p, ok := l.Both(one)
 	merge := l.Bool(one, "merge", false)
 	table := readPairs(l, one, merge)

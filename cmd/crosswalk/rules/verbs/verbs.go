@@ -2,46 +2,21 @@
 package verbs
 
 import (
-	"fmt"
-
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
 )
 
+// lowered are the verbs. side is 1 if the file has the inverse verb.
+var lowered = map[string]func(l *lowering.Lowering, one *syntax.Rule, side int) []lowering.Phased{
+	"rename": move, "move": move, "split": split, "splitList": splitList, "listFromMap": listFromMap, "translate": translate, "convert": convert,
+	"renameKeys": renameKeys, "skip": skip, "wrap": wrap, "nest": nest, "default": give, "constant": give, "drop": drop, "copy": drop, "each": each,
+}
+
 // Lower lowers a rule as its verb says.
 func Lower(l *lowering.Lowering, one *syntax.Rule) []lowering.Phased {
-	name, side := one.Verb.Name, 0
-	if verb, inverted := vocabulary.Inverted[name]; inverted {
-		name, side = verb, 1
+	if verb, inverted := vocabulary.Inverted[one.Verb.Name]; inverted {
+		return lowered[verb](l, one, 1)
 	}
-	switch name {
-	case "rename", "move":
-		return move(l, one)
-	case "split":
-		return split(l, one, side)
-	case "splitList":
-		return splitList(l, one, side)
-	case "listFromMap":
-		return listFromMap(l, one, side)
-	case "translate":
-		return translate(l, one)
-	case "convert":
-		return convert(l, one)
-	case "renameKeys":
-		return renameKeys(l, one)
-	case "skip":
-		return skip(l, one)
-	case "wrap":
-		return wrap(l, one, side)
-	case "nest":
-		return nest(l, one, side)
-	case "default", "constant":
-		return give(l, one)
-	case "drop", "copy":
-		return drop(l, one)
-	case "each":
-		return each(l, one)
-	}
-	panic(fmt.Sprintf("the verb %s is in the table only", one.Verb.Name))
+	return lowered[one.Verb.Name](l, one, 0)
 }
