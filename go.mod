@@ -3,6 +3,7 @@ module github.com/crosswalk-gateway/crosswalk
 go 1.26.0
 
 require (
+	github.com/fsnotify/fsnotify v1.10.1
 	github.com/klauspost/compress v1.20.4
 	github.com/prometheus/client_golang v1.25.0
 	github.com/spf13/pflag v1.1.0

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -68,4 +69,9 @@ func (ds *directories) owners() (names []string) {
 		names = append(names, d.owner)
 	}
 	return names
+}
+
+// degraded reports whether changes of a directory are found by the poll alone.
+func (ds *directories) degraded() bool {
+	return slices.ContainsFunc(ds.all, func(d *followed) bool { return d.watcher.Degraded() })
 }

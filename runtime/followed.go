@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"log/slog"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
@@ -21,14 +22,14 @@ type followed struct {
 
 // newFollowed returns a followed directory. limits are those of all directories together, of which each
 // of so many owners gets an equal part.
-func newFollowed(owner Owner, owners int, config Config, limits watch.ReadLimits) *followed {
+func newFollowed(owner Owner, owners int, config Config, logger *slog.Logger, limits watch.ReadLimits) *followed {
 	limits.Files = scanFiles
 	if owners > 1 {
 		limits.Files = max(scanFiles/owners, ownerFiles)
 		limits.TotalBytes /= int64(owners)
 	}
 	f := &followed{directory: newDirectory(owner, config.Keys, config.Subscriber, limits)}
-	f.watcher = watch.New(watch.Config{Dir: owner.Dir, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
+	f.watcher = watch.New(watch.Config{Dir: owner.Dir, Logger: logger, Quiet: config.Quiet, MaxQuiet: config.MaxQuiet, Poll: config.Poll})
 	f.again = f.watcher.Again
 	f.retry = time.AfterFunc(time.Hour, f.watcher.Again)
 	f.retry.Stop()

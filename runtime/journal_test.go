@@ -60,7 +60,7 @@ func TestEdgeList(t *testing.T) {
 func TestUnreadableDirectoryIsLoggedOnce(t *testing.T) {
 	const line = `level=ERROR msg="cannot read the module directory; loaded modules keep serving" `
 	var log strings.Builder
-	j := &journal{logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: withoutTime})), metrics: newMetrics(prometheus.NewRegistry())}
+	j := &journal{logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: withoutTime})), metrics: newMetrics(prometheus.NewRegistry(), func() bool { return false })}
 	p := problems{}
 	var read float64
 	for _, scan := range []struct {

@@ -24,9 +24,10 @@ type metrics struct {
 	instances     *prometheus.GaugeVec
 	scans         prometheus.Counter
 	read          *prometheus.GaugeVec
+	watchDegraded prometheus.GaugeFunc
 }
 
-func newMetrics(reg prometheus.Registerer) *metrics {
+func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
 		v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
 		reg.MustRegister(v)
@@ -68,7 +69,16 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		read: gauge("crosswalk_module_directory_last_read_success_timestamp_seconds",
 			"Time of the last scan that could read the module directory, in seconds since the epoch. Without owners, owner is empty.", "owner"),
 	}
-	reg.MustRegister(m.scans)
+	m.watchDegraded = prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "crosswalk_module_watch_degraded",
+		Help: "1 while the module directory delivers no file events and is only polled.",
+	}, func() float64 {
+		if degraded() {
+			return 1
+		}
+		return 0
+	})
+	reg.MustRegister(m.scans, m.watchDegraded)
 	return m
 }
 

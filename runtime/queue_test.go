@@ -32,7 +32,7 @@ func limitOfTest(_, overran int) time.Duration {
 }
 
 func testQueue(most int, first ...artifact.Edge) *queue {
-	return newQueue(first, limitOfTest, &journal{slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry())}, most)
+	return newQueue(first, limitOfTest, &journal{slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry(), func() bool { return false })}, most)
 }
 
 // jobOf is new content of so many bytes.

@@ -70,14 +70,14 @@ func New(config Config) (*Registry, error) {
 		config.Working = func() func() { return func() {} }
 	}
 	r := &Registry{config: config, rollbacks: make(chan struct{}, 1), remember: make(chan struct{}, 1), holders: &holders{sets: map[*module.Module]int{}}}
-	r.journal = &journal{config.Logger, newMetrics(config.Registerer)}
+	r.journal = &journal{config.Logger, newMetrics(config.Registerer, r.directories.degraded)}
 	r.state = newState(r.journal, config.Probation, func() { request(r.rollbacks) })
 	r.state.reserved = newReservations(config.Owners)
 	r.loader = load.NewLoader(load.Config{Limits: config.Limits, Logger: config.Logger, Metrics: r.journal.metrics.modules, Cache: config.CompileCache, Vet: config.Vet, Owners: len(config.Owners)})
 	r.load = r.loader.Load
 	limits := r.loader.Limits()
 	for _, o := range config.Owners {
-		r.directories.all = append(r.directories.all, newFollowed(o, len(config.Owners), config, watch.ReadLimits{
+		r.directories.all = append(r.directories.all, newFollowed(o, len(config.Owners), config, r.journal.of(o.Name), watch.ReadLimits{
 			FileBytes: int64(limits.PackedBytes), TotalBytes: int64(limits.DirectoryBytes), Quiet: config.Quiet,
 		}))
 	}

@@ -75,7 +75,7 @@ func (f *following) run(config Config) *following {
 		f.sets.Add(1)
 		f.set.Store(s)
 	}
-	config.Quiet, config.MaxQuiet, config.Poll = 20*time.Millisecond, 100*time.Millisecond, cmp.Or(config.Poll, 20*time.Millisecond)
+	config.Quiet, config.MaxQuiet, config.Poll = 20*time.Millisecond, 100*time.Millisecond, cmp.Or(config.Poll, 200*time.Millisecond)
 	var err error
 	if f.Registry, err = New(config); err != nil {
 		t.Fatal(err)

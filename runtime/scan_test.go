@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
@@ -62,7 +63,7 @@ func TestSubscriberGetsEachScan(t *testing.T) {
 	d := &definitions{}
 	f := &following{t: t, dir: t.TempDir()}
 	f.swap(map[string]string{file: "good_echo", crd: "kind: a", large: "longer than 10"})
-	f.run(Config{Subscriber: d})
+	f.run(Config{Subscriber: d, Poll: time.Hour})
 	files, skipped := d.read()
 	if len(files) != 1 || files[crd] != "kind: a" || skipped[large] != "is too large: the limit is 10 bytes" {
 		t.Errorf("files %v, skipped %v", files, skipped)

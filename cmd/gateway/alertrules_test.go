@@ -36,4 +36,5 @@ var alertRules = [...]alertRule{
 	{name: "the certificate is broken", expr: `crosswalk_tls_last_reload_successful == 0`, during: "10m"},
 	{name: "clients do not trust the certificate", expr: `increase(crosswalk_tls_handshake_errors_total[10m]) > 10`},
 	{name: "a bug in the gateway", expr: `increase(crosswalk_panics_total[1h]) > 0 or increase(crosswalk_reviews_overdue_total[1h]) > 0`},
+	{name: "no file events", expr: `crosswalk_module_watch_degraded == 1`, during: "1h"},
 }

@@ -66,7 +66,7 @@ func (o *options) certificates(reviews net.Addr, metrics *serve.Metrics, logger 
 func follow(ctx context.Context, done *sync.WaitGroup, c *serve.Certificates, logger *slog.Logger) {
 	reload := reloading(c.Reload, logger)
 	for _, dir := range c.Dirs() {
-		w := watch.New(watch.Config{Dir: dir})
+		w := watch.New(watch.Config{Dir: dir, Logger: logger})
 		done.Go(func() { w.Run(ctx, reload) }) // ends with ctx
 	}
 }

@@ -19,9 +19,9 @@ const (
 	// settleTime is how long --modules must be quiet before a change is loaded: it outlasts the
 	// gaps within one update of a volume.
 	settleTime = 250 * time.Millisecond
-	// pollInterval is the time between two looks at --modules: a person who copies a file there waits
-	// for it.
-	pollInterval = time.Second
+	// pollInterval is for file systems without events: a kubelet takes one to two minutes to update
+	// a volume.
+	pollInterval = 10 * time.Second
 
 	// instanceWait bounds the wait for an instance: a client that is told to retry then has time
 	// left of the API server's 30 s.

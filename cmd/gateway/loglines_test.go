@@ -53,7 +53,7 @@ func TestLogLinesHaveRows(t *testing.T) {
 	}
 	slices.Sort(logged)
 	logged = slices.Compact(logged)
-	if len(logged) < 35 {
+	if len(logged) < 40 {
 		t.Fatalf("%d lines: the test does not see the source any more", len(logged))
 	}
 	for _, line := range logged {

@@ -93,6 +93,7 @@ func TestSchemaCheck(t *testing.T) {
 // TestMissingConversionsAreSaid: a gateway logs missing conversions when modules come and go, not
 // only when definitions do.
 func TestMissingConversionsAreSaid(t *testing.T) {
+	setTimes(t, times{Poll: 20 * time.Second}) // an unchanged directory is read again at the sixth poll only
 	p := start(t, "--drain-delay", "0s")
 	p.waitReady(t)
 	widgets.Put(t, p.modules, widgets.File, widgets.Definition("string"))

@@ -22,7 +22,7 @@ import (
 // runRegistry runs a registry until the test ends.
 func runRegistry(t *testing.T, config runtime.Config) *runtime.Registry {
 	t.Helper()
-	config.Quiet, config.MaxQuiet, config.Poll = 20*time.Millisecond, 100*time.Millisecond, 20*time.Millisecond
+	config.Quiet, config.MaxQuiet, config.Poll = 20*time.Millisecond, 100*time.Millisecond, 200*time.Millisecond
 	r, err := runtime.New(config)
 	if err != nil {
 		t.Fatal(err)

@@ -10,19 +10,22 @@ import (
 )
 
 // TestMounts covers the ways in which a cluster provides directories of modules. The watcher must
-// see the content and every change.
+// see the content and every change, by events where the file system has them and by the poll where
+// it does not.
 func TestMounts(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		// use makes the directory, below top, and returns it with a function that changes it; nil
 		// if it never changes.
 		use func(t *testing.T, top string) (dir string, change func(n int))
+		// deaf says that changes come without events, as from another machine.
+		deaf bool
 	}{
 		{"a ConfigMap", func(t *testing.T, top string) (string, func(int)) {
 			v := volumeAt(t, top)
 			v.write(map[string]string{"a.wasm": "0", "b.wasm": "same"})
 			return top, func(n int) { v.write(map[string]string{"a.wasm": fmt.Sprint(n), "b.wasm": "same"}) }
-		}},
+		}, false},
 		{"several ConfigMaps in one projected volume, which change one by one", func(t *testing.T, top string) (string, func(int)) {
 			v := volumeAt(t, top)
 			first, second := map[string]string{"a.wasm": "0"}, map[string]string{"b.wasm": "same"}
@@ -42,14 +45,14 @@ func TestMounts(t *testing.T) {
 				first["a.wasm"] = fmt.Sprint(n)
 				write()
 			}
-		}},
+		}, false},
 		{"a ConfigMap with its keys in a directory, of which a link leads to the modules", func(t *testing.T, top string) (string, func(int)) {
 			v := volumeAt(t, top)
 			v.write(map[string]string{"modules/a.wasm": "0", "modules/b.wasm": "same"})
 			return filepath.Join(top, "modules"), func(n int) {
 				v.write(map[string]string{"modules/a.wasm": fmt.Sprint(n), "modules/b.wasm": "same"})
 			}
-		}},
+		}, false},
 		{"an image volume", func(t *testing.T, top string) (string, func(int)) {
 			put(t, top, "a.wasm", "0")
 			put(t, top, "b.wasm", "same")
@@ -57,7 +60,7 @@ func TestMounts(t *testing.T) {
 			must(t, os.Chmod(top, 0o555))
 			t.Cleanup(func() { must(t, os.Chmod(top, 0o755)) })
 			return top, nil
-		}},
+		}, false},
 		{"a hostPath, into which people copy and move", func(t *testing.T, top string) (string, func(int)) {
 			put(t, top, "a.wasm", "0")
 			put(t, top, "b.wasm", "same")
@@ -69,7 +72,7 @@ func TestMounts(t *testing.T) {
 				put(t, top, ".a.wasm.tmp", fmt.Sprint(n))
 				must(t, os.Rename(filepath.Join(top, ".a.wasm.tmp"), filepath.Join(top, "a.wasm")))
 			}
-		}},
+		}, false},
 		{"git-sync's link, to a tree of each commit", func(t *testing.T, top string) (string, func(int)) {
 			checkout := func(n int) {
 				tree := filepath.Join(top, ".worktrees", fmt.Sprint(n))
@@ -82,12 +85,12 @@ func TestMounts(t *testing.T) {
 			}
 			checkout(0)
 			return filepath.Join(top, "repository", "modules"), checkout
-		}},
+		}, false},
 		{"NFS, which another machine writes", func(t *testing.T, top string) (string, func(int)) {
 			put(t, top, "a.wasm", "0")
 			put(t, top, "b.wasm", "same")
 			return top, func(n int) { put(t, top, "a.wasm", fmt.Sprint(n)) }
-		}},
+		}, true},
 		{"NFS, where another machine keeps the size and the time", func(t *testing.T, top string) (string, func(int)) {
 			put(t, top, "a.wasm", "0")
 			put(t, top, "b.wasm", "same")
@@ -101,11 +104,17 @@ func TestMounts(t *testing.T) {
 				must(t, file.Close())
 				must(t, os.Chtimes(filepath.Join(top, "a.wasm"), long, long))
 			}
-		}},
+		}, true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir, change := tc.use(t, t.TempDir())
-			f := follow(t, New(quick(dir)))
+			config := quick(dir)
+			w := New(config)
+			if tc.deaf {
+				config.Poll = 5 * time.Millisecond
+				w = noEvents(config)
+			}
+			f := follow(t, w)
 			f.sees("a.wasm", "0")
 			f.sees("b.wasm", "same")
 			if change == nil {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
+
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 )
 
@@ -22,9 +24,9 @@ type follower struct {
 	stop  func()
 }
 
-// quick configures a Watcher that reports changes within milliseconds.
+// quick configures a Watcher that reports events within milliseconds and in effect never polls.
 func quick(dir string) Config {
-	return Config{Dir: dir, Quiet: 5 * time.Millisecond, MaxQuiet: 50 * time.Millisecond, Poll: 5 * time.Millisecond}
+	return Config{Dir: dir, Quiet: 5 * time.Millisecond, MaxQuiet: 50 * time.Millisecond, Poll: time.Hour}
 }
 
 func follow(t *testing.T, w *Watcher) *follower {
@@ -80,6 +82,15 @@ func (f *follower) fails() {
 	f.until("an error", func() bool { return f.last.Load() == nil })
 }
 
+// noEvents makes a Watcher as on a machine without file events.
+func noEvents(config Config) *Watcher {
+	w := New(config)
+	w.notices.open = func() (*fsnotify.Watcher, error) {
+		return nil, os.NewSyscallError("inotify_init1", fmt.Errorf("too many open files"))
+	}
+	return w
+}
+
 func TestEachUpdateIsSeenW1(t *testing.T) {
 	const updates = 100
 	v := newVolume(t)
@@ -104,7 +115,23 @@ func TestEachUpdateIsSeenW1(t *testing.T) {
 	}
 }
 
-// The changes that people and tools make to a directory.
+func TestEachUpdateIsSeenWithoutEventsW4(t *testing.T) {
+	v := newVolume(t)
+	v.write(map[string]string{"a.wasm": "0"})
+	config := quick(v.dir)
+	config.Poll = 10 * time.Millisecond
+	f := follow(t, noEvents(config))
+	if !f.Degraded() {
+		t.Error("not degraded")
+	}
+	for i := 1; i <= 30; i++ {
+		v.write(map[string]string{"a.wasm": fmt.Sprint(i)})
+		f.sees("a.wasm", fmt.Sprint(i))
+	}
+}
+
+// The changes that people and tools make to a directory, each found by events alone and by the poll
+// alone.
 func TestChangesAreSeen(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -173,14 +200,22 @@ func TestChangesAreSeen(t *testing.T) {
 			}
 		}},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "parent", "modules")
-			must(t, os.MkdirAll(dir, 0o755))
-			put(t, dir, "a.wasm", "1")
-			f := follow(t, New(quick(dir)))
-			f.sees("a.wasm", "1")
-			tc.change(t, dir, f)
-		})
+		for _, events := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, events=%v", tc.name, events), func(t *testing.T) {
+				dir := filepath.Join(t.TempDir(), "parent", "modules")
+				must(t, os.MkdirAll(dir, 0o755))
+				put(t, dir, "a.wasm", "1")
+				config := quick(dir)
+				w := New(config)
+				if !events {
+					config.Poll = 10 * time.Millisecond
+					w = noEvents(config)
+				}
+				f := follow(t, w)
+				f.sees("a.wasm", "1")
+				tc.change(t, dir, f)
+			})
+		}
 	}
 }
 
@@ -188,12 +223,16 @@ func TestDirectoryAppearsLate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
 	f := follow(t, New(quick(dir)))
 	f.fails()
+	if f.Degraded() {
+		t.Error("a directory that does not exist is not a lack of events")
+	}
 	must(t, os.MkdirAll(dir, 0o755))
 	put(t, dir, "a.wasm", "a")
 	f.sees("a.wasm", "a")
 }
 
-// With git-sync, the directory or one above it is a link that is switched.
+// With git-sync, the directory or one above it is a link that is switched. The directory's own
+// events do not show that.
 func TestSwitchedLinkIsSeen(t *testing.T) {
 	for _, below := range []string{"", "modules"} {
 		t.Run("below="+below, func(t *testing.T) {
@@ -212,7 +251,7 @@ func TestSwitchedLinkIsSeen(t *testing.T) {
 			for i := 1; i <= 10; i++ {
 				dir := tree(fmt.Sprint(i))
 				f.sees("a.wasm", fmt.Sprint(i))
-				put(t, dir, "a.wasm", fmt.Sprint(i, " edited"))
+				put(t, dir, "a.wasm", fmt.Sprint(i, " edited")) // the events are the new target's now
 				f.sees("a.wasm", fmt.Sprint(i, " edited"))
 				must(t, os.RemoveAll(filepath.Join(top, "worktrees", fmt.Sprint(i-1))))
 			}
@@ -220,7 +259,8 @@ func TestSwitchedLinkIsSeen(t *testing.T) {
 	}
 }
 
-// TestSlowCopyIsSeenWhenDoneW3: a copy that takes long is seen once it is done.
+// TestSlowCopyIsSeenWhenDoneW3: a copy that takes long, with events all the while, is seen once it
+// is done.
 func TestSlowCopyIsSeenWhenDoneW3(t *testing.T) {
 	t.Parallel() // it mostly waits
 	dir := t.TempDir()
@@ -273,7 +313,7 @@ func TestStormCausesFewCallsW5(t *testing.T) {
 	}
 }
 
-// Changes beside the directory cause no calls.
+// Changes beside the directory cause no calls, although its parent is watched.
 func TestBusyNeighbour(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "modules")

@@ -159,6 +159,10 @@ func alerts() map[string][]scenario {
 			{"for good", []string{`crosswalk_module_directory_last_read_success_timestamp_seconds 0x120`}, 16 * time.Minute},
 			{"for some minutes", []string{`crosswalk_module_directory_last_read_success_timestamp_seconds 0x13 840+60x100`}, 0},
 		},
+		"CrosswalkNoFileEvents": {
+			{"for good", []string{`crosswalk_module_watch_degraded 1x150`}, 61 * time.Minute},
+			{"for half an hour", []string{`crosswalk_module_watch_degraded 1x60 0x90`}, 0},
+		},
 	}
 }
 

@@ -20,7 +20,7 @@ func said() []row {
 	all := func(figures ...string) []string { return figures }
 	return []row{
 		{threats, "**the module directory**: %s names, %s files, %s in all", all("number runtime/watch.maxNames", "number runtime.scanFiles", "bytes "+gateway+"maxDirectoryBytes")},
-		{threats, "%s attempts; only regular files that have not changed for %s", all("number runtime/watch.maxTries", "time "+gateway+"settleTime")},
+		{threats, "%s links, %s attempts; only regular files that have not changed for %s", all("number runtime/watch.maxLinks", "number runtime/watch.maxTries", "time "+gateway+"settleTime")},
 		{threats, "**SHA256SUMS, its signature and bundle**: %s, %s, %s;", all("bytes runtime/sums.maxList", "bytes runtime/sums.maxSignature", "bytes runtime/sums.maxBundle")},
 		{threats, "a window of %s or the largest module", all("bytes " + artifact + "leastWindow")},
 		{threats, "**the child's output and its code**: %s of lines", all("bytes " + load + "maxVetReply")},

@@ -117,7 +117,7 @@ func rules() []rule {
 		{"@/runtime/codecache", nil, "runtime/codecache guards code that runs outside of every sandbox, and depends on nobody for it"},
 		{"@/internal/child", nil, "internal/child stands between untrusted bytes and the gateway, and depends on nobody for it"},
 		{"@/internal/plainyaml", []string{"@/internal/foreign", "@/internal/rawjson", "go.yaml.in/yaml/v3"}, "internal/plainyaml reads hostile bytes with one parser of YAML"},
-		{"@/runtime/watch", []string{"@/internal/testing/kubelet"}, "runtime/watch knows files only; its tests, how a kubelet writes them"},
+		{"@/runtime/watch", []string{"@/internal/testing/kubelet", "github.com/fsnotify/fsnotify"}, "runtime/watch knows files only; its tests, how a kubelet writes them"},
 		{"@/docs", nil, "docs is the text of the documentation, for programs that show it"},
 		{"@/sdk", nil, "sdk is the text of the SDKs, for commands that write projects"},
 		{"@/sdk/go", []string{"@/sdk/go"}, "authors who depend on the SDK depend on nothing through it"},
