@@ -3,21 +3,24 @@
 //
 // Code from the cache runs in the process, outside of every sandbox: a user who can write the
 // directory controls the program. Therefore [Open] only accepts a directory that nobody else can
-// write. An entry is used only by the very program that wrote it, on a processor with the same
-// features, and only if not a bit of it has changed; everything else is a cache miss, which costs a
-// compilation.
+// write. An entry is a file. It is used only by the very program that wrote it, on a processor with the
+// same features, and only if not a bit of it has changed; everything else is a cache miss, which costs
+// a compilation.
 package codecache
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -31,7 +34,7 @@ type Key struct {
 	account [8]byte
 }
 
-// String returns the name of the entry's directory.
+// String returns the name of the entry's file.
 func (k Key) String() string {
 	return hex.EncodeToString(k.input[:]) + "-" + hex.EncodeToString(k.account[:])
 }
@@ -46,16 +49,14 @@ func parseKey(name string) (k Key, ok bool) {
 	return k, into(k.input[:], input) && (!found || into(k.account[:], account))
 }
 
-// Cache is a directory of entries, each of which is a directory itself. It is safe for concurrent
-// use. Close it once no entry is in use.
+// Cache is a directory of entries. It is safe for concurrent use.
 type Cache struct {
 	held     *os.File // the directory, locked
 	base     string   // a path to it that nobody can redirect
 	identity [sha256.Size]byte
 	max      int64
 
-	mu    sync.Mutex
-	inUse map[Key]int // entries that Find returned and that were not released
+	mu sync.Mutex // held while an entry is looked at, made or removed
 }
 
 // Open opens a cache directory, creates it if necessary, and locks it. When the entries together
@@ -74,14 +75,15 @@ func Open(dir string, max int64) (*Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cache{held: held, base: base, max: max, inUse: map[Key]int{}}
+	c := &Cache{held: held, base: base, max: max}
 	if c.identity, err = identity(); err != nil {
 		held.Close()
 		return nil, fmt.Errorf("identifying this program: %w", err)
 	}
-	for _, name := range c.names() { // left by a process that died while it wrote them
-		if strings.HasPrefix(name, unfinished) {
-			_ = os.RemoveAll(filepath.Join(c.base, name))
+	for _, e := range c.list() {
+		_, isEntry := parseKey(e.Name())
+		if strings.HasPrefix(e.Name(), unfinished) || isEntry && e.IsDir() { // of a process that died while it wrote it, or of an earlier version
+			_ = os.RemoveAll(filepath.Join(c.base, e.Name()))
 		}
 	}
 	return c, nil
@@ -107,41 +109,74 @@ func (c *Cache) Key(account string, parts ...[]byte) Key {
 	return Key{[sha256.Size]byte(h.Sum(nil)), [8]byte(whose[:])}
 }
 
-// An entry is a directory named after its key. It contains the directory code, and the seal of
-// that.
-const (
-	codeName   = "code"
-	sealName   = "seal"
-	unfinished = "new-"
-)
+// The name of a file that is not an entry yet begins with unfinished.
+const unfinished = "new-"
 
-// Find returns the code directory of an entry whose every byte is as it was kept, or "" if there is
-// no such entry. The caller calls release when it no longer needs the directory.
+// SealBytes is the length of the seal at the end of an entry: the SHA-256 of the key and of what is
+// before it. It detects damage by disks, crashes and people. It does not keep attackers out: a user who
+// may write the directory may write seals, which is why nobody else may.
+const SealBytes = sha256.Size
+
+// Find returns the file of an entry whose every byte is as it was kept, or nil if there is no such
+// entry. The caller closes it. It stays readable when the entry is removed.
 //
 // # Errors
 //
 // The entry was damaged. Find has removed it.
-func (c *Cache) Find(key Key) (dir string, release func(), err error) {
+func (c *Cache) Find(key Key) (*os.File, error) {
 	entry := filepath.Join(c.base, key.String())
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, err := os.Lstat(entry); errors.Is(err, fs.ErrNotExist) {
-		return "", nil, nil
+	f, err := os.OpenFile(entry, os.O_RDONLY|syscall.O_NONBLOCK|noFollow, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	if err := checkSeal(entry, key); err != nil {
+	if err == nil {
+		err = checkEntry(f, key)
+	}
+	if err != nil {
+		f.Close()
 		_ = os.RemoveAll(entry)
-		return "", nil, fmt.Errorf("compile cache: entry %.12s: %w", key, err)
+		return nil, fmt.Errorf("compile cache: entry %.12s: %w", key, withoutPath(err))
 	}
 	now := time.Now()
-	_ = os.Chtimes(filepath.Join(entry, sealName), now, now) // for evict
-	c.inUse[key]++
-	return filepath.Join(entry, codeName), func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.inUse[key]--; c.inUse[key] == 0 {
-			delete(c.inUse, key)
-		}
-	}, nil
+	_ = os.Chtimes(entry, now, now) // for evict
+	return f, nil
+}
+
+// checkEntry returns an error that describes the damage of an entry; nil if it is intact.
+func checkEntry(f *os.File, key Key) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errors.New("it is not a file")
+	}
+	if err := checkOwner(info); err != nil {
+		return err
+	}
+	size := max(info.Size()-SealBytes, 0)
+	sum, err := sealOf(io.NewSectionReader(f, 0, size), key)
+	if err != nil {
+		return err
+	}
+	was, err := io.ReadAll(io.NewSectionReader(f, size, SealBytes))
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(was, sum) {
+		return errors.New("it is not as it was kept: its seal does not fit")
+	}
+	return nil
+}
+
+// sealOf computes the seal of a code.
+func sealOf(code io.Reader, key Key) ([]byte, error) {
+	h := sha256.New()
+	h.Write(key.input[:])
+	_, err := io.Copy(h, code)
+	return h.Sum(nil), err
 }
 
 // Remove removes an entry that proved useless.
@@ -150,27 +185,21 @@ func (c *Cache) Remove(key Key) { _ = os.RemoveAll(filepath.Join(c.base, key.Str
 // Draft is an entry that is being made.
 type Draft struct {
 	cache *Cache
-	dir   string
+	path  string
 }
 
-// Begin makes a new, empty entry. It ends with Keep or Drop.
-func (c *Cache) Begin() (*Draft, error) {
-	dir, err := os.MkdirTemp(c.base, unfinished)
+// Begin makes a new entry, and returns its empty file, which the caller closes. The entry ends with
+// Keep or Drop.
+func (c *Cache) Begin() (*Draft, *os.File, error) {
+	f, err := os.CreateTemp(c.base, unfinished)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := os.Mkdir(filepath.Join(dir, codeName), 0o700); err != nil {
-		_ = os.RemoveAll(dir)
-		return nil, err
-	}
-	return &Draft{c, dir}, nil
+	return &Draft{c, f.Name()}, f, nil
 }
-
-// Dir is the directory for the code.
-func (d *Draft) Dir() string { return filepath.Join(d.dir, codeName) }
 
 // Drop removes the entry.
-func (d *Draft) Drop() { _ = os.RemoveAll(d.dir) }
+func (d *Draft) Drop() { _ = os.Remove(d.path) }
 
 // Keep seals the entry and makes it the one of a key, or drops it if there is one by now. An error
 // means that it was dropped.
@@ -179,15 +208,15 @@ func (d *Draft) Keep(key Key) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	entry := filepath.Join(c.base, key.String())
-	if _, err := os.Lstat(entry); err == nil { // another goroutine made it meanwhile, and it may be in use
+	if _, err := os.Lstat(entry); err == nil { // another goroutine made it meanwhile
 		d.Drop()
 		return nil
 	}
-	if err := writeSeal(d.dir, key); err != nil {
-		d.Drop()
-		return fmt.Errorf("compile cache: %w", err)
+	err := d.seal(key)
+	if err == nil {
+		err = os.Rename(d.path, entry)
 	}
-	if err := os.Rename(d.dir, entry); err != nil {
+	if err != nil {
 		d.Drop()
 		return fmt.Errorf("compile cache: %w", err)
 	}
@@ -195,15 +224,31 @@ func (d *Draft) Keep(key Key) error {
 	return nil
 }
 
-// names lists the directory.
-func (c *Cache) names() []string {
-	entries, err := os.ReadDir(c.base)
+// seal appends the seal to the file.
+func (d *Draft) seal(key Key) error {
+	f, err := os.OpenFile(d.path, os.O_RDWR|noFollow, 0)
 	if err != nil {
-		return nil
+		return err
 	}
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name()
+	sum, err := sealOf(f, key)
+	if err == nil {
+		_, err = f.Write(sum) // at the end
 	}
-	return names
+	return errors.Join(err, f.Close()) // without Sync: the seal shows the damage of a crash
+}
+
+// list lists the directory.
+func (c *Cache) list() []fs.DirEntry {
+	entries, _ := os.ReadDir(c.base) // without the rest, entries stay longer
+	return entries
+}
+
+// withoutPath removes the path from an error: it leads through a descriptor, which means nothing to
+// a reader.
+func withoutPath(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }

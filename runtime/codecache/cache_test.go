@@ -32,13 +32,13 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// keep makes an entry with one file in a directory of it, as the compiler does.
+// keep makes an entry.
 func keep(t *testing.T, c *Cache, key Key, content string) {
 	t.Helper()
-	d, err := c.Begin()
+	d, f, err := c.Begin()
 	must(t, err)
-	must(t, os.Mkdir(filepath.Join(d.Dir(), "v1"), 0o700))
-	must(t, os.WriteFile(filepath.Join(d.Dir(), "v1", "file"), []byte(content), 0o600))
+	_, err = f.WriteString(content)
+	must(t, errors.Join(err, f.Close()))
 	must(t, d.Keep(key))
 }
 
@@ -48,14 +48,23 @@ func numbered(n byte) Key { return Key{input: [sha256.Size]byte{n}} }
 // find returns the content of an entry, "" if there is none.
 func find(t *testing.T, c *Cache, key Key) (string, error) {
 	t.Helper()
-	dir, release, err := c.Find(key)
-	if err != nil || dir == "" {
+	f, err := c.Find(key)
+	if err != nil || f == nil {
 		return "", err
 	}
-	defer release()
-	content, err := os.ReadFile(filepath.Join(dir, "v1", "file"))
+	defer f.Close()
+	return contentOf(t, f), nil
+}
+
+// contentOf returns the content of an entry without its seal.
+func contentOf(t *testing.T, f *os.File) string {
+	t.Helper()
+	info, err := f.Stat()
 	must(t, err)
-	return string(content), nil
+	content := make([]byte, info.Size()-SealBytes)
+	_, err = f.ReadAt(content, 0)
+	must(t, err)
+	return string(content)
 }
 
 func TestEntries(t *testing.T) {
@@ -79,14 +88,14 @@ func TestEntries(t *testing.T) {
 	keep(t, c, a, "two")
 	keep(t, c, a, "one") // too late
 	keep(t, c, b, "three")
-	if left, err := c.Begin(); err != nil { // and the process dies
-		t.Fatal(err)
-	} else if err := os.WriteFile(filepath.Join(left.Dir(), "half"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	dropped, err := c.Begin()
+	_, left, err := c.Begin() // and the process dies
 	must(t, err)
+	must(t, left.Close())
+	dropped, file, err := c.Begin()
+	must(t, err)
+	must(t, file.Close())
 	dropped.Drop()
+	must(t, os.MkdirAll(filepath.Join(c.base, numbered(7).String(), "code"), 0o700)) // an entry of an earlier version
 
 	if _, err := Open(dir, 1<<20); !errors.Is(err, ErrInUse) {
 		t.Errorf("opened twice: %v", err)
@@ -98,8 +107,8 @@ func TestEntries(t *testing.T) {
 			t.Errorf("found %q, %v, want %q", got, err, want)
 		}
 	}
-	if names := c.names(); len(names) != 2 {
-		t.Errorf("the directory has %q", names)
+	if files := c.list(); len(files) != 2 {
+		t.Errorf("the directory has %q", files)
 	}
 	c.Remove(a)
 	if got, err := find(t, c, a); got != "" || err != nil {
@@ -109,56 +118,42 @@ func TestEntries(t *testing.T) {
 
 // TestDamagedEntryIsRemovedM19: a damaged entry is not used, is reported, and is removed.
 func TestDamagedEntryIsRemovedM19(t *testing.T) {
-	const code, whole = "code/v1/file", "what a compiler wrote"
+	const whole = "what a compiler wrote"
 	for _, tc := range []struct {
 		name, want string // want: what the error ends with
 		damage     func(t *testing.T, entry string)
 	}{
-		{"empty", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Truncate(filepath.Join(entry, code), 0)) }},
-		{"truncated", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Truncate(filepath.Join(entry, code), 5)) }},
+		{"empty", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Truncate(entry, 0)) }},
+		{"truncated", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Truncate(entry, 5)) }},
 		{"a bit flipped", "its seal does not fit", func(t *testing.T, entry string) {
-			must(t, os.WriteFile(filepath.Join(entry, code), []byte("w"+string(rune(whole[1]^1))+whole[2:]), 0o600))
+			content, err := os.ReadFile(entry)
+			must(t, err)
+			content[1] ^= 1
+			must(t, os.WriteFile(entry, content, 0o600))
 		}},
-		{"renamed", "its seal does not fit", func(t *testing.T, entry string) {
-			must(t, os.Rename(filepath.Join(entry, code), filepath.Join(entry, "code/v1/other")))
-		}},
-		{"gone", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Remove(filepath.Join(entry, code))) }},
-		{"one more", "its seal does not fit", func(t *testing.T, entry string) {
-			must(t, os.WriteFile(filepath.Join(entry, "code/v1/more"), nil, 0o600))
-		}},
-		{"no seal", "files are missing, or more than there were", func(t *testing.T, entry string) { must(t, os.Remove(filepath.Join(entry, sealName))) }},
-		{"half a seal", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Truncate(filepath.Join(entry, sealName), 32)) }},
-		{"no code", "files are missing, or more than there were", func(t *testing.T, entry string) { must(t, os.RemoveAll(filepath.Join(entry, codeName))) }},
-		{"a file", "not a directory", func(t *testing.T, entry string) {
-			must(t, os.RemoveAll(entry))
-			must(t, os.WriteFile(entry, nil, 0o600))
+		{"a byte more", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Truncate(entry, int64(len(whole)+SealBytes+1))) }},
+		{"no seal", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Truncate(entry, int64(len(whole)))) }},
+		{"half a seal", "its seal does not fit", func(t *testing.T, entry string) { must(t, os.Truncate(entry, int64(len(whole)+SealBytes/2))) }},
+		{"a directory", "it is not a file", func(t *testing.T, entry string) {
+			must(t, os.Remove(entry))
+			must(t, os.MkdirAll(filepath.Join(entry, "code"), 0o700))
 		}},
 		{"another key's", "its seal does not fit", func(t *testing.T, entry string) {
-			must(t, os.RemoveAll(entry))
 			must(t, os.Rename(filepath.Join(filepath.Dir(entry), numbered(9).String()), entry))
 		}},
 		// M20: entries that another user put there before the directory became private are not
 		// used.
-		{"a link for the code", "file in it is neither a file nor a directory, or one for the other", func(t *testing.T, entry string) {
-			elsewhere := filepath.Join(t.TempDir(), "file")
-			must(t, os.Rename(filepath.Join(entry, code), elsewhere))
-			must(t, os.Symlink(elsewhere, filepath.Join(entry, code)))
-		}},
-		{"a link for the entry", "neither a file nor a directory, or one for the other", func(t *testing.T, entry string) {
+		{"a link for the entry", "too many levels of symbolic links", func(t *testing.T, entry string) {
 			elsewhere := filepath.Join(t.TempDir(), "entry")
 			must(t, os.Rename(entry, elsewhere))
 			must(t, os.Symlink(elsewhere, entry))
 		}},
-		{"a pipe for the seal", "seal in it is neither a file nor a directory, or one for the other", func(t *testing.T, entry string) {
-			must(t, os.Remove(filepath.Join(entry, sealName)))
-			must(t, syscall.Mkfifo(filepath.Join(entry, sealName), 0o600))
+		{"a pipe for the entry", "it is not a file", func(t *testing.T, entry string) {
+			must(t, os.Remove(entry))
+			must(t, syscall.Mkfifo(entry, 0o600))
 		}},
-		{"others may write the code", "others may write it (mode 0602)", func(t *testing.T, entry string) { must(t, os.Chmod(filepath.Join(entry, code), 0o602)) }},
-		{"others may write the entry", "others may write it (mode 0720)", func(t *testing.T, entry string) { must(t, os.Chmod(entry, 0o720)) }},
-		{"another's code", "it belongs to user 65534, and the gateway is user 0", func(t *testing.T, entry string) { giveAway(t, filepath.Join(entry, code)) }},
-		{"others may write a directory in it", "others may write it (mode 0770)", func(t *testing.T, entry string) { must(t, os.Chmod(filepath.Dir(filepath.Join(entry, code)), 0o770)) }},
-		{"another's directory in it", "it belongs to user 65534, and the gateway is user 0", func(t *testing.T, entry string) { giveAway(t, filepath.Dir(filepath.Join(entry, code))) }},
-		{"another's seal", "it belongs to user 65534, and the gateway is user 0", func(t *testing.T, entry string) { giveAway(t, filepath.Join(entry, sealName)) }},
+		{"others may write the entry", "others may write it (mode 0602)", func(t *testing.T, entry string) { must(t, os.Chmod(entry, 0o602)) }},
+		{"a group may write the entry", "others may write it (mode 0720)", func(t *testing.T, entry string) { must(t, os.Chmod(entry, 0o720)) }},
 		{"another's entry", "it belongs to user 65534, and the gateway is user 0", func(t *testing.T, entry string) { giveAway(t, entry) }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -251,33 +246,33 @@ func TestSwappedDirectoryIsNotUsedM20(t *testing.T) {
 	c := open(t, dir, 1<<20)
 	key := c.Key("", []byte("a"))
 	keep(t, c, key, "ours")
-	found, release, err := c.Find(key)
+	found, err := c.Find(key)
 	must(t, err)
-	defer release()
+	defer found.Close()
 
 	must(t, os.Rename(dir, filepath.Join(parent, "aside")))
-	theirs := filepath.Join(dir, key.String(), codeName, "v1")
-	must(t, os.MkdirAll(theirs, 0o777))
-	must(t, os.WriteFile(filepath.Join(theirs, "file"), []byte("theirs"), 0o666))
-	if content, err := os.ReadFile(filepath.Join(found, "v1", "file")); err != nil || string(content) != "ours" {
-		t.Errorf("what was found before has %s, %v", content, err)
+	theirs := filepath.Join(dir, key.String())
+	must(t, os.Mkdir(dir, 0o777))
+	must(t, os.WriteFile(theirs, []byte("theirs"), 0o666))
+	if content := contentOf(t, found); content != "ours" {
+		t.Errorf("what was found before has %s", content)
 	}
 	if got, err := find(t, c, key); got != "ours" || err != nil {
 		t.Errorf("found %q, %v", got, err)
 	}
 	c.Remove(key)
 	keep(t, c, key, "ours again")
-	if content, err := os.ReadFile(filepath.Join(theirs, "file")); err != nil || string(content) != "theirs" {
+	if content, err := os.ReadFile(theirs); err != nil || string(content) != "theirs" {
 		t.Errorf("wrote into the other directory: %s, %v", content, err)
 	}
 }
 
-// The least recently used entries are evicted, but never one that is in use.
+// The least recently used entries are evicted.
 func TestEviction(t *testing.T) {
 	const size = 1000
-	c := open(t, filepath.Join(t.TempDir(), "cache"), 3*size+3*64) // with the seals
+	c := open(t, filepath.Join(t.TempDir(), "cache"), 3*(size+SealBytes))
 	use := func(key Key, at time.Time) {
-		must(t, os.Chtimes(filepath.Join(c.base, key.String(), sealName), at, at))
+		must(t, os.Chtimes(filepath.Join(c.base, key.String()), at, at))
 	}
 	for _, name := range []string{strings.Repeat("ab", 64), "abc", "lost+found"} { // no entries, nor ours to remove
 		must(t, os.Mkdir(filepath.Join(c.base, name), 0o700))
@@ -292,54 +287,42 @@ func TestEviction(t *testing.T) {
 		keep(t, c, numbered(byte(i)), strings.Repeat("x", size))
 		use(numbered(byte(i)), long.Add(time.Duration(i)*time.Second))
 	}
-	_, release, err := c.Find(numbered(0))
-	must(t, err)
-	use(numbered(0), long) // it is in use, and the oldest
-	for _, step := range []struct{ add, gone byte }{{3, 1}, {4, 2}} {
+	for _, step := range []struct{ add, gone byte }{{3, 0}, {4, 1}} {
 		keep(t, c, numbered(step.add), strings.Repeat("x", size))
 		use(numbered(step.add), time.Now().Add(time.Duration(step.add)*time.Second))
 		if got, err := find(t, c, numbered(step.gone)); got != "" || err != nil {
 			t.Errorf("%d was to go: found %q, %v", step.gone, got, err)
 		}
-		if n := len(c.names()); n != 3+3 {
+		if n := len(c.list()); n != 3+3 {
 			t.Errorf("%d entries", n)
 		}
 	}
-	release()
-	keep(t, c, numbered(5), strings.Repeat("x", size))
-	if got, err := find(t, c, numbered(0)); got != "" || err != nil {
-		t.Errorf("0 was to go when it was released: found %q, %v", got, err)
-	}
 }
 
-// TestEntryOfTwoUsers: an entry stays until both of its users have released it.
-func TestEntryOfTwoUsers(t *testing.T) {
+// TestEvictedEntryIsReadable: a user of an entry can read it after it was evicted.
+func TestEvictedEntryIsReadable(t *testing.T) {
 	c := open(t, filepath.Join(t.TempDir(), "cache"), 1) // room for the newest entry only
 	keep(t, c, numbered(0), "x")
-	_, first, err := c.Find(numbered(0))
+	f, err := c.Find(numbered(0))
 	must(t, err)
-	_, second, err := c.Find(numbered(0))
-	must(t, err)
-	first()
-	keep(t, c, numbered(1), "x")
-	if got, err := find(t, c, numbered(0)); got == "" || err != nil {
-		t.Errorf("an entry in use is gone: %q, %v", got, err)
-	}
-	second()
-	keep(t, c, numbered(2), "x")
+	defer f.Close()
+	keep(t, c, numbered(1), "y")
 	if got, err := find(t, c, numbered(0)); got != "" || err != nil {
-		t.Errorf("an entry that nobody uses is there: %q, %v", got, err)
+		t.Errorf("it is there: %q, %v", got, err)
+	}
+	if got := contentOf(t, f); got != "x" {
+		t.Errorf("its user reads %q", got)
 	}
 }
 
 // TestFoundEntryIsUsed: an entry that is found again goes after one that is not.
 func TestFoundEntryIsUsed(t *testing.T) {
 	const size = 1000
-	c := open(t, filepath.Join(t.TempDir(), "cache"), 2*size+2*64) // with the seals
+	c := open(t, filepath.Join(t.TempDir(), "cache"), 2*(size+SealBytes))
 	for i := range byte(2) {
 		keep(t, c, numbered(i), strings.Repeat("x", size))
 		old := time.Now().Add(time.Duration(i)*time.Second - time.Hour)
-		must(t, os.Chtimes(filepath.Join(c.base, numbered(i).String(), sealName), old, old))
+		must(t, os.Chtimes(filepath.Join(c.base, numbered(i).String()), old, old))
 	}
 	if got, err := find(t, c, numbered(0)); got == "" || err != nil {
 		t.Fatal(got, err)
@@ -357,17 +340,17 @@ func TestFoundEntryIsUsed(t *testing.T) {
 func TestAccountsShareTheDirectory(t *testing.T) {
 	const size = 1000
 	dir := filepath.Join(t.TempDir(), "cache")
-	c := open(t, dir, 6*(size+64))
+	c := open(t, dir, 6*(size+SealBytes))
 	long := time.Now().Add(-time.Hour)
 	of := func(account string, n int) Key { return c.Key(account, []byte{byte(n)}) }
 	for i := range 3 {
 		keep(t, c, of("quiet", i), strings.Repeat("x", size))
-		must(t, os.Chtimes(filepath.Join(c.base, of("quiet", i).String(), sealName), long, long))
+		must(t, os.Chtimes(filepath.Join(c.base, of("quiet", i).String()), long, long))
 	}
 	for i := range 20 {
 		if i == 10 {
 			c.Close()
-			c = open(t, dir, 6*(size+64))
+			c = open(t, dir, 6*(size+SealBytes))
 		}
 		keep(t, c, of("busy", i), strings.Repeat("x", size))
 	}
@@ -376,7 +359,7 @@ func TestAccountsShareTheDirectory(t *testing.T) {
 			t.Errorf("entry %d of the quiet account: found %.10q, %v", i, got, err)
 		}
 	}
-	if n := len(c.names()); n != 6 {
+	if n := len(c.list()); n != 6 {
 		t.Errorf("%d entries, want 6: an account may use what the others leave", n)
 	}
 	if of("quiet", 0) == of("busy", 0) {
@@ -388,7 +371,7 @@ func TestAccountsShareTheDirectory(t *testing.T) {
 // many; from there on, the least recently used goes, whose ever it is.
 func TestEvictionStopsAtTheShare(t *testing.T) {
 	const size = 1000
-	c := open(t, filepath.Join(t.TempDir(), "cache"), 100*(size+64))
+	c := open(t, filepath.Join(t.TempDir(), "cache"), 100*(size+SealBytes))
 	of := func(account string, n int) Key { return c.Key(account, []byte{byte(n)}) }
 	kept := func(account string, n int) (left int) {
 		for i := range n {
@@ -406,14 +389,14 @@ func TestEvictionStopsAtTheShare(t *testing.T) {
 			if account == "busy" {
 				used = used.Add(time.Minute)
 			}
-			must(t, os.Chtimes(filepath.Join(c.base, of(account, i).String(), sealName), used, used))
+			must(t, os.Chtimes(filepath.Join(c.base, of(account, i).String()), used, used))
 		}
 	}
 	for _, step := range []struct {
 		room        int64
 		quiet, busy int
 	}{{8, 3, 5}, {5, 2, 3}, {4, 2, 2}} {
-		c.max = step.room * (size + 64)
+		c.max = step.room * (size + SealBytes)
 		c.evict(Key{})
 		if quiet, busy := kept("quiet", 3), kept("busy", 5); quiet != step.quiet || busy != step.busy {
 			t.Errorf("with room for %d entries, %d of the quiet and %d of the busy account are kept, want %d and %d", step.room, quiet, busy, step.quiet, step.busy)
@@ -460,35 +443,34 @@ func TestIdentity(t *testing.T) {
 }
 
 // TestHammer has goroutines keep, find and remove a few entries at once, in a directory with room
-// for half of them: a found entry is complete, and stays while it is used.
+// for half of them: a found entry is complete, also when it is removed meanwhile.
 func TestHammer(t *testing.T) {
 	const keys, size = 4, 1000
-	c := open(t, filepath.Join(t.TempDir(), "cache"), keys/2*(size+64))
+	c := open(t, filepath.Join(t.TempDir(), "cache"), keys/2*(size+SealBytes))
 	var wg sync.WaitGroup
 	for worker := range 4 {
 		wg.Go(func() { // ends after so many turns
 			for turn := range 60 {
 				key := numbered(byte((worker + turn) % keys))
-				dir, release, err := c.Find(key)
+				f, err := c.Find(key)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				if dir == "" {
+				if f == nil {
 					keep(t, c, key, strings.Repeat(string('a'+rune(key.input[0])), size))
 					continue
 				}
-				content, err := os.ReadFile(filepath.Join(dir, "v1", "file"))
-				if err != nil || string(content) != strings.Repeat(string('a'+rune(key.input[0])), size) {
-					t.Errorf("entry %d has %.20s, %v", key.input[0], content, err)
+				if content := contentOf(t, f); content != strings.Repeat(string('a'+rune(key.input[0])), size) {
+					t.Errorf("entry %d has %.20s", key.input[0], content)
 				}
-				release()
+				f.Close()
 			}
 		})
 	}
 	wg.Wait()
-	keep(t, c, numbered(keys), strings.Repeat("x", size)) // entries that were in use during the last removal go now
-	if n := len(c.names()); n > keys/2 {
+	keep(t, c, numbered(keys), strings.Repeat("x", size))
+	if n := len(c.list()); n > keys/2 {
 		t.Errorf("%d entries in the end", n)
 	}
 }

@@ -20,6 +20,7 @@ import (
 // It implements the engine's interface for a file cache.
 type codeFile struct {
 	file    *os.File
+	seal    int64  // bytes at the end of the file that are no code
 	most    int64  // bytes that Add writes; 0: the file is only read
 	err     error  // the reason why Add wrote nothing
 	release func() // called by close, if not nil
@@ -94,7 +95,7 @@ func (c *codeFile) size() (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return info.Size(), nil
+	return info.Size() - c.seal, nil
 }
 
 // close closes the file. A nil codeFile is closed.

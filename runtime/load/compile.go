@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
 )
@@ -85,37 +83,25 @@ func (l *Loader) compile(ctx context.Context, c *candidate) (done func(failed er
 	}, nil
 }
 
-// codeFileName is the file of an entry of the compile cache.
-const codeFileName = "module"
-
 // fromCache builds a module with code from the cache and reports whether there was any. If it
 // returns an error, the entry was damaged and is deleted.
 func (l *Loader) fromCache(ctx context.Context, key codecache.Key, c *candidate) (found bool, err error) {
-	dir, release, err := l.cache.Find(key)
-	if err != nil || dir == "" {
+	f, err := l.cache.Find(key)
+	if err != nil || f == nil {
 		return false, err
 	}
-	defer release()
-	f, err := os.Open(filepath.Join(dir, codeFileName))
-	if err == nil {
-		defer f.Close()
-		err = l.build(ctx, c, &codeFile{file: f})
-	}
+	defer f.Close()
+	err = l.build(ctx, c, &codeFile{file: f, seal: codecache.SealBytes})
 	if err != nil && !errors.As(err, new(noRoom)) {
 		l.cache.Remove(key) // the engine does not delete it, and would fail at it for ever (faults.md M19)
 	}
 	return true, err
 }
 
-// beginDraft makes a new entry of the cache with a file for the code.
+// beginDraft makes a new entry of the cache, and the file for its code.
 func (l *Loader) beginDraft() (*codecache.Draft, *codeFile, error) {
-	draft, err := l.cache.Begin()
+	draft, f, err := l.cache.Begin()
 	if err != nil {
-		return nil, nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(draft.Dir(), codeFileName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		draft.Drop()
 		return nil, nil, err
 	}
 	return draft, &codeFile{file: f, most: int64(l.limits.VetMemory), err: errors.New("there is too much of it, or the engine interprets modules on this processor")}, nil
