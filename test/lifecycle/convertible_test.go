@@ -2,17 +2,11 @@ package lifecycle
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/hex"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	rbac "k8s.io/api/rbac/v1"
@@ -25,7 +19,6 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
 	"github.com/crosswalk-gateway/crosswalk/test/internal/artifacts"
@@ -283,65 +276,4 @@ func TestConvertible(t *testing.T) {
 		_, err := admin.Create(ctx, puppetObject("v1", "bad-again", refusedObject), metav1.CreateOptions{DryRun: dry})
 		return err
 	})
-}
-
-// TestConvertibleHalfUpgraded: while one of two API servers does not know admission policies, attach
-// --convertible ends in a sentence and changes nothing; detach then still deletes the policies that
-// the other one has.
-func TestConvertibleHalfUpgraded(t *testing.T) {
-	p := plane(t, nil)
-	binary, gateway, d := build(t, "crosswalk"), puppetGateway(t), newDefinitions(t, p)
-	crd := puppets("v1", "v2")
-	_, err := d.ApiextensionsV1().CustomResourceDefinitions().Create(deadline(t), crd, metav1.CreateOptions{})
-	must(t, err)
-	client, err := kubernetes.NewForConfig(p.Admin)
-	must(t, err)
-	policies := func() int {
-		list, err := client.AdmissionregistrationV1().ValidatingAdmissionPolicies().List(deadline(t), metav1.ListOptions{})
-		must(t, err)
-		bindings, err := client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings().List(deadline(t), metav1.ListOptions{})
-		must(t, err)
-		return len(list.Items) + len(bindings.Items)
-	}
-	api, err := url.Parse(p.Admin.Host)
-	must(t, err)
-	var half atomic.Bool
-	var requests atomic.Uint64
-	half.Store(true)
-	forward := &httputil.ReverseProxy{
-		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(api) },
-		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, //nolint:gosec // the API server makes its own certificate
-	}
-	balancer := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.Contains(r.URL.Path, "/validatingadmissionpolic") && half.Load() && requests.Add(1)%2 == 0 {
-			http.NotFound(w, r) // the server that was not upgraded
-			return
-		}
-		forward.ServeHTTP(w, r)
-	}))
-	t.Cleanup(balancer.Close)
-	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
-	must(t, clientcmd.WriteToFile(kubeconfigOf(balancer.URL, p.Admin.BearerToken), kubeconfig))
-	attach := append([]string{"attach", "--convertible", crd.Name}, gateway...)
-	for range 2 {
-		output := toolFails(t, binary, kubeconfig, attach...)
-		if !strings.Contains(output, "some API servers have no ValidatingAdmissionPolicy (4 of 8 connections led to one)") || !strings.Contains(output, "nothing was changed") {
-			t.Error("attach --convertible does not say what to do")
-		}
-		if c := d.get(t, crd.Name).Spec.Conversion; c.Strategy != apiextensions.NoneConverter || policies() != 0 {
-			t.Errorf("attach --convertible left %d policies and %+v", policies(), c)
-		}
-	}
-	half.Store(false)
-	tool(t, binary, kubeconfig, attach...)
-	if n := policies(); n != 4 {
-		t.Errorf("there are %d policies and bindings", n)
-	}
-	half.Store(true) // a rollback of one
-	must(t, d.change(t, crd.Name, func(crd *apiextensions.CustomResourceDefinition) { crd.Spec.Versions[1].Served = false }))
-	tool(t, binary, kubeconfig, "migrate-storage", crd.Name)
-	tool(t, binary, kubeconfig, "detach", crd.Name)
-	if n := policies(); n != 0 {
-		t.Errorf("detach leaves %d policies and bindings", n)
-	}
 }

@@ -78,7 +78,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, config := range []*rest.Config{c.config, c.Policies.servers} {
+	for _, config := range []*rest.Config{c.config, c.Probe.config} {
 		transport, err := rest.HTTPWrappersForConfig(config, http.DefaultTransport)
 		if b, ok := transport.(boundedTransport); err != nil || !ok || b.most != maxResponse || config.Timeout != requestTime {
 			t.Errorf("%T, %v, %v", transport, config.Timeout, err)

@@ -37,5 +37,5 @@ func NewCluster(config *rest.Config) (*Cluster, error) {
 
 func newCluster(client dynamic.Interface, config *rest.Config) *Cluster {
 	r := reader{client, config}
-	return &Cluster{r, examiner{reader: r}, enforcer{client, config}}
+	return &Cluster{r, examiner{reader: r}, enforcer{client}}
 }

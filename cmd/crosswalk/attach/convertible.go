@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 // AttachConvertible is Attach, and makes the API server refuse writes of objects that do not convert,
@@ -15,13 +17,9 @@ import (
 func (c *Cluster) AttachConvertible(ctx context.Context, t *Target, g Gateway, dryRun bool) (Outcome, error) {
 	refused := Outcome{Target: t.String(), Action: ActionRefused, Message: "nothing was changed"}
 	before, err := c.Policies.enforced(ctx)
-	if Forbidden(err) {
-		return refused, err
-	}
-	if known := c.Policies.knowPolicies(ctx); known != nil {
-		return refused, known
-	}
-	if err != nil {
+	if apierrors.IsNotFound(err) {
+		return refused, fmt.Errorf("the API server has no ValidatingAdmissionPolicy, which Kubernetes 1.30 and later have: %w", err)
+	} else if err != nil {
 		return refused, err
 	}
 	var all []*Inspection

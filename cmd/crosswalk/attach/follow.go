@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"time"
@@ -22,6 +23,10 @@ import (
 
 // effectTime is the time within which API servers follow a change of a definition.
 const effectTime = time.Minute
+
+// connections is the number of connections on which API servers are asked what they know. If a load
+// balancer gives each connection to one of two at random, one in 128 runs meets only one of them.
+const connections = 8
 
 // knowledge is what API servers must know of a definition.
 type knowledge struct {
@@ -81,6 +86,15 @@ func (c *reader) behind(ctx context.Context, k knowledge) (behind int, err error
 		}
 	}
 	return behind, nil
+}
+
+// freshConfig returns a configuration with which each client has connections of its own.
+func freshConfig(config *rest.Config) *rest.Config {
+	config = rest.CopyConfig(config)
+	if config.Dial == nil {
+		config.Dial = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}).DialContext
+	} // client-go gives each client with a dialer its own transport
+	return config
 }
 
 // serves is the knowledge that a version is served.

@@ -15,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/rest"
 )
 
 // The policies of a definition let no object in that does not convert. Each is for one version: to
@@ -72,10 +71,7 @@ func policies(crd *apiextensions.CustomResourceDefinition, version string) (*adm
 }
 
 // enforcer lists, writes and deletes the admission policies of AttachConvertible.
-type enforcer struct {
-	api     dynamic.Interface
-	servers *rest.Config // nil: only the server of api
-}
+type enforcer struct{ api dynamic.Interface }
 
 // enforced returns the versions that have a policy and its binding, by the name of the definition.
 func (c *enforcer) enforced(ctx context.Context) (map[string][]string, error) {
@@ -100,7 +96,7 @@ func (c *enforcer) written(ctx context.Context) (bindings, policies map[string][
 
 // versions returns the versions of the policies or of the bindings, by the name of the definition.
 func (c *enforcer) versions(ctx context.Context, resource schema.GroupVersionResource) (map[string][]string, error) {
-	list, err := c.policies(ctx, resource)
+	list, err := c.api.Resource(resource).List(ctx, metav1.ListOptions{LabelSelector: policyLabel + "=" + policyValue})
 	if err != nil {
 		return nil, err
 	}
@@ -112,15 +108,6 @@ func (c *enforcer) versions(ctx context.Context, resource schema.GroupVersionRes
 		}
 	}
 	return versions, nil
-}
-
-// policies lists the policies or the bindings of AttachConvertible. Not all API servers may have them.
-func (c *enforcer) policies(ctx context.Context, resource schema.GroupVersionResource) (list *unstructured.UnstructuredList, err error) {
-	err = c.onAny(func(client dynamic.Interface) error {
-		list, err = client.Resource(resource).List(ctx, metav1.ListOptions{LabelSelector: policyLabel + "=" + policyValue})
-		return err
-	})
-	return list, err
 }
 
 // withdraw deletes the policies that a definition had not before, also one without its binding.
@@ -219,10 +206,8 @@ func (c *enforcer) unenforceVersions(ctx context.Context, t *Target, which func(
 // deletePolicy deletes a policy and its binding.
 func (c *enforcer) deletePolicy(ctx context.Context, name string) error {
 	for _, resource := range []schema.GroupVersionResource{bindingResource, policyResource} {
-		err := c.onAny(func(client dynamic.Interface) error {
-			return client.Resource(resource).Delete(ctx, name, metav1.DeleteOptions{})
-		})
-		if err != nil && (lacksResource(err) || !apierrors.IsNotFound(err)) {
+		err := c.api.Resource(resource).Delete(ctx, name, metav1.DeleteOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("deleting %s %s: %w", resource.Resource, name, err)
 		}
 	}

@@ -69,60 +69,37 @@ func balanced(t *testing.T, handlers ...http.Handler) *Cluster {
 	return c
 }
 
-// TestHalfUpgraded has one API server with admission policies, and one that does not know them.
-func TestHalfUpgraded(t *testing.T) {
-	without := http.NotFoundHandler() // as an API server for a resource that it does not know
+// TestPoliciesOfOldServers: an API server without admission policies refuses attach --convertible in words.
+// Where it has them, all of a definition are found, and deleted once.
+func TestPoliciesOfOldServers(t *testing.T) {
 	crd := &apiextensions.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "tenants.b.example.org"}, Spec: apiextensions.CustomResourceDefinitionSpec{
 		Versions: []apiextensions.CustomResourceDefinitionVersion{{Name: "v1", Served: true}, {Name: "v2", Served: true}},
 	}}
-	names := func() *policyServer {
-		var s policyServer
-		for _, v := range []string{"v1", "v2"} {
-			s.left = append(s.left, policyResource.Resource+"/"+policyName(crd, v), bindingResource.Resource+"/"+policyName(crd, v))
-		}
-		return &s
+	target := &Target{Name: crd.Name, Definitions: []*apiextensions.CustomResourceDefinition{crd}, resource: crdResource}
+	const want = "the API server has no ValidatingAdmissionPolicy, which Kubernetes 1.30 and later have: listing ValidatingAdmissionPolicyBindings: the server could not find the requested resource"
+	old := balanced(t, http.NotFoundHandler()) // as an API server for a resource that it does not know
+	out, err := old.AttachConvertible(t.Context(), target, Gateway{}, false)
+	if err == nil || err.Error() != want || out.Action != ActionRefused || out.Message != "nothing was changed" {
+		t.Errorf("attach --convertible: %+v %v", out, err)
 	}
-	for _, c := range []struct {
-		name    string
-		servers []http.Handler
-		want    string
-	}{
-		{"all have policies", []http.Handler{names(), names()}, ""},
-		{"none has", []http.Handler{without, without}, "the API server has no ValidatingAdmissionPolicy, which Kubernetes 1.30 and later have: the server could not find the requested resource"},
-		{"one has", []http.Handler{names(), without}, "some API servers have no ValidatingAdmissionPolicy (4 of 8 connections led to one), and would admit objects that do not convert: finish the upgrade of the control plane to Kubernetes 1.30 or later, then run the command again"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			cluster := balanced(t, c.servers...)
-			got := ""
-			if err := cluster.Policies.knowPolicies(t.Context()); err != nil {
-				got = err.Error()
-			}
-			if got != c.want {
-				t.Errorf("got  %s\nwant %s", got, c.want)
-			}
-			if c.want == "" {
-				return
-			}
-			target := &Target{Name: crd.Name, Definitions: []*apiextensions.CustomResourceDefinition{crd}, resource: crdResource}
-			out, err := cluster.AttachConvertible(t.Context(), target, Gateway{}, false)
-			if err == nil || err.Error() != c.want || out.Action != ActionRefused || out.Message != "nothing was changed" {
-				t.Errorf("attach --convertible: %+v %v", out, err)
-			}
-		})
+	if err := old.Policies.Unenforce(t.Context(), target); err != nil {
+		t.Error(err)
 	}
 
-	with := names()
-	cluster := balanced(t, without, with)
+	var with policyServer
+	for _, v := range []string{"v1", "v2"} {
+		with.left = append(with.left, policyResource.Resource+"/"+policyName(crd, v), bindingResource.Resource+"/"+policyName(crd, v))
+	}
+	cluster := balanced(t, &with)
 	versions, err := cluster.Policies.enforced(t.Context())
 	if err != nil || !slices.Equal(versions[crd.Name], []string{"v1", "v2"}) {
-		t.Errorf("beside a server without policies: %v %v", versions, err)
+		t.Errorf("the policies are of %v, %v", versions, err)
 	}
-	target := &Target{Name: crd.Name, Definitions: []*apiextensions.CustomResourceDefinition{crd}, resource: crdResource}
 	for range 2 { // a second time there are none
-		if err := balanced(t, without, with).Policies.Unenforce(t.Context(), target); err != nil {
+		if err := cluster.Policies.Unenforce(t.Context(), target); err != nil {
 			t.Error(err)
 		}
-		if err := balanced(t, without, with).Policies.withdraw(t.Context(), target, nil); err != nil {
+		if err := cluster.Policies.withdraw(t.Context(), target, nil); err != nil {
 			t.Error(err)
 		}
 	}
