@@ -35,7 +35,7 @@ func Edit(text, value []byte) ([]byte, error) {
 	if err := e.value(root, want, -1, func() error { return errExtent }); err != nil {
 		return nil, err
 	}
-	result, err := e.apply(text, e.removed)
+	result, err := e.changes.apply(text, e.removed)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func means(text, value []byte) error {
 // editor changes the values of a document: it compares them, and collects the edits.
 type editor struct {
 	*writer
-	edits
+	changes edits
 }
 
 // value edits a value. around replaces it together with its key or its dash.
@@ -75,7 +75,7 @@ func (e *editor) value(old, want *yaml.Node, parent int, around func() error) er
 		if both := yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle; want.Tag == "!!str" && old.Style&both != 0 && !strings.Contains(want.Value, "\n") {
 			quoted.Style = old.Style & both
 		}
-		e.replace(at, end, func() (string, error) { return encode(&quoted) })
+		e.changes.replace(at, end, func() (string, error) { return encode(&quoted) })
 		return nil
 	case old.Kind != want.Kind || old.Kind == yaml.ScalarNode || len(want.Content) == 0 || len(old.Content) == 0:
 		return around()

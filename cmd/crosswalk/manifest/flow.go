@@ -19,22 +19,12 @@ func (e *editor) flowMapping(old, want *yaml.Node) error {
 	asJSON := old.Content[0].Style&yaml.DoubleQuotedStyle != 0
 	from := pair(list, want)
 	for o := range list {
-		m := &list[o]
-		if m.to < 0 {
+		if list[o].to < 0 {
 			continue
 		}
-		key, value := want.Content[2*m.to], want.Content[2*m.to+1]
-		if err := e.value(m.value, value, 0, func() error { return e.replaceFlow(m.start, m.end, key, value, asJSON) }); err != nil {
+		err := e.member(&list[o], want, 0, func(m *member, key, value *yaml.Node) error { return e.replaceFlow(m.start, m.end, key, value, asJSON) })
+		if err != nil {
 			return err
-		}
-		if key.Value != m.key.Value && !e.replaced(m.start) {
-			end, err := e.endOfScalar(m.key, m.start, 0)
-			if err != nil {
-				return err
-			}
-			quoted := *key
-			quoted.Style = m.key.Style
-			e.replace(m.start, end, func() (string, error) { return encode(&quoted) })
 		}
 	}
 	var added []flowPart
@@ -111,11 +101,11 @@ func (e *editor) changeFlow(spans []span, added []flowPart, asJSON bool) error {
 	}
 	for i, s := range spans {
 		if s.gone && i < stays {
-			e.delete(s.from, spans[i+1].from)
+			e.changes.delete(s.from, spans[i+1].from)
 		}
 	}
 	if stays+1 < len(spans) {
-		e.delete(spans[stays].to, spans[len(spans)-1].to)
+		e.changes.delete(spans[stays].to, spans[len(spans)-1].to)
 	}
 	if len(added) == 0 {
 		return nil
@@ -130,7 +120,7 @@ func (e *editor) changeFlow(spans []span, added []flowPart, asJSON bool) error {
 }
 
 func (e *editor) insertFlow(from, to int, added []flowPart, asJSON bool, around func(string) string) error {
-	e.replace(from, to, func() (string, error) {
+	e.changes.replace(from, to, func() (string, error) {
 		var parts []string
 		for _, part := range added {
 			text, err := e.renderFlow(part.key, part.value, from, asJSON)
@@ -149,7 +139,7 @@ func (e *editor) insertFlow(from, to int, added []flowPart, asJSON bool, around 
 }
 
 func (e *editor) replaceFlow(from, to int, key, value *yaml.Node, asJSON bool) error {
-	e.replace(from, to, func() (string, error) { return e.renderFlow(key, value, from, asJSON) })
+	e.changes.replace(from, to, func() (string, error) { return e.renderFlow(key, value, from, asJSON) })
 	return nil
 }
 

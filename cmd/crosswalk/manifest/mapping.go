@@ -19,26 +19,31 @@ func (e *editor) mapping(old, want *yaml.Node, around func() error) error {
 	}
 	column := old.Content[0].Column - 1
 	for o := range list {
-		m := &list[o]
-		if m.to < 0 {
+		if list[o].to < 0 {
 			e.deleteMember(list, o, column)
 			continue
 		}
-		key, value := want.Content[2*m.to], want.Content[2*m.to+1]
-		err := e.value(m.value, value, column, func() error { return e.replaceMember(m, key, value, column) })
+		err := e.member(&list[o], want, column, func(m *member, key, value *yaml.Node) error { return e.replaceMember(m, key, value, column) })
 		if err != nil {
 			return err
-		}
-		if key.Value != m.key.Value && !e.replaced(m.start) {
-			end, err := e.endOfScalar(m.key, m.start, 0)
-			if err != nil {
-				return err
-			}
-			e.replace(m.start, end, func() (string, error) { return encode(key) })
 		}
 	}
 	e.insertMembers(list, from, want, column)
 	return nil
+}
+
+// member edits the value and the name of a member that stays. anew writes it with its name.
+func (e *editor) member(m *member, want *yaml.Node, parent int, anew func(m *member, key, value *yaml.Node) error) error {
+	key, value := want.Content[2*m.to], want.Content[2*m.to+1]
+	err := e.value(m.value, value, parent, func() error { return anew(m, key, value) })
+	if err != nil || key.Value == m.key.Value || e.changes.replaced(m.start) {
+		return err
+	}
+	end, err := e.endOfScalar(m.key, m.start, 0)
+	quoted := *key
+	quoted.Style = m.key.Style
+	e.changes.replace(m.start, end, func() (string, error) { return encode(&quoted) })
+	return err
 }
 
 // deleteMember deletes a member with its comments. If a dash stands before it, the next member that
@@ -48,9 +53,9 @@ func (e *editor) deleteMember(list []member, o, column int) {
 	stays := slices.IndexFunc(list, func(m member) bool { return m.to >= 0 })
 	switch {
 	case e.first(list[0].start) || o > stays:
-		e.delete(e.headOf(list[o].start), e.tailOf(list[o].end, column))
+		e.changes.delete(e.headOf(list[o].start), e.tailOf(list[o].end, column))
 	case o == 0:
-		e.delete(list[0].start, e.headOf(list[stays].start)+column)
+		e.changes.delete(list[0].start, e.headOf(list[stays].start)+column)
 	}
 }
 
@@ -58,7 +63,7 @@ func (e *editor) deleteMember(list []member, o, column int) {
 func (e *editor) replaceMember(m *member, key, value *yaml.Node, column int) error {
 	e.keepWithin(m.value)
 	comment, to := e.comment(m.end)
-	e.replace(m.start, max(m.end, to), func() (string, error) {
+	e.changes.replace(m.start, max(m.end, to), func() (string, error) {
 		lines, err := e.render(key, value)
 		if err != nil {
 			return "", err
@@ -94,7 +99,7 @@ func (e *editor) insertMembers(list []member, from []int, want *yaml.Node, colum
 			at = e.tailOf(list[after].end, column)
 		}
 		key, value := want.Content[2*w], want.Content[2*w+1]
-		e.replace(at, at, func() (string, error) {
+		e.changes.replace(at, at, func() (string, error) {
 			lines, err := e.render(key, value)
 			return e.insertion(at, spaces(column)+join(lines, column)), err
 		})
@@ -102,7 +107,7 @@ func (e *editor) insertMembers(list []member, from []int, want *yaml.Node, colum
 			r := &e.removed[i]
 			isOfList := slices.ContainsFunc(list, func(m member) bool { return m.key == r.key })
 			if isOfList && r.heir < 0 && contains(r.value, value) {
-				r.heir, r.column = len(e.all)-1, column
+				r.heir, r.column = len(e.changes.all)-1, column
 			}
 		}
 	}

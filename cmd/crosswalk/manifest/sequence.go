@@ -56,9 +56,9 @@ func (e *editor) sequence(old, want *yaml.Node, around func() error) error {
 		case err != nil:
 			return err
 		case e.first(dashes[i]):
-			e.delete(e.headOf(dashes[i]), e.tailOf(end, column))
+			e.changes.delete(e.headOf(dashes[i]), e.tailOf(end, column))
 		case i+1 < len(dashes):
-			e.delete(dashes[i], dashes[i+1])
+			e.changes.delete(dashes[i], dashes[i+1])
 		default:
 			return errExtent
 		}
@@ -72,7 +72,7 @@ func (e *editor) sequence(old, want *yaml.Node, around func() error) error {
 			return err
 		}
 		at := e.tailOf(end, column)
-		e.replace(at, at, func() (string, error) {
+		e.changes.replace(at, at, func() (string, error) {
 			lines, err := e.renderItems(added)
 			return e.insertion(at, spaces(column)+join(lines, column)), err
 		})
@@ -88,7 +88,7 @@ func (e *editor) replaceItem(list *yaml.Node, i, dash int, value *yaml.Node) err
 	}
 	e.keepWithin(list.Content[i])
 	comment, to := e.comment(end)
-	e.replace(dash, max(end, to), func() (string, error) {
+	e.changes.replace(dash, max(end, to), func() (string, error) {
 		lines, err := e.renderItems([]*yaml.Node{value})
 		if err != nil {
 			return "", err
