@@ -186,6 +186,11 @@ check: ## All tests, then fail if they or the build changed the tree
 	@$(MAKE) --no-print-directory test-all
 	@if [ -n "$$(git status --porcelain)" ]; then echo "the tree changed:"; git status --short; exit 1; fi
 
+.PHONY: test-proof
+test-proof: ## Have Coq check the theorem about rules, and compare its conversions with those of compiled rules (needs coq)
+	@command -v coqc >/dev/null || { echo "coqc is not installed: apt-get install --no-install-recommends coq"; exit 1; }
+	@$(GO) test -C cmd/crosswalk -count=1 -vet=off ./rules -run 'TestProof'
+
 .PHONY: test-operators
 test-operators: ## The same with all operators of the list (hours, and 4 GB of memory)
 	cd test/operators && $(GO) vet ./... && OPERATORS=all $(GO) test -timeout 10h ./...
