@@ -222,7 +222,7 @@ test-lifecycle: plugins ## Take definitions through their life on a full control
 
 test-kube: ## Drive the gateway with real API servers, of the newest version and the oldest (the first build takes some ten minutes of CPU)
 	cd test && $(GOTEST) ./...
-	$(MAKE) --no-print-directory test-kubernetes MADE=1 PART=$@ KUBERNETES=1.29 RUN='^Test(Attach|ManagedFields|Metadata|Retire|ReviewVersions|ServerOffences|StorageVersion)'
+	$(MAKE) --no-print-directory test-kubernetes MADE=1 PART=$@ KUBERNETES=1.29 RUN='^Test(Attach|FieldManager|ManagedFields|Metadata|Retire|ReviewVersions|ServerOffences|StorageVersion|WithdrawnParts|WithdrawnSchedule)'
 
 # Each version of Kubernetes has a module file in test/kubernetes; test/go.mod has the newest.
 KUBERNETES := 1.29 1.34 1.35 1.36

@@ -289,6 +289,72 @@ func TestLimitApplied(t *testing.T) {
 	}
 }
 
+// TestAdmissionAtAnotherVersion: an admission webhook for the other version sees an object with marks, and
+// removes one value of the spec, or none. The way back has no marks, and the spec that the module makes.
+func TestAdmissionAtAnotherVersion(t *testing.T) {
+	for _, tc := range []struct{ dir, older, newer, spec string }{
+		{"database", "v1beta1", "v1", `{"engine":"e","version":"16","replicas":3,"storage":{"size":"20Gi","class":"fast"},"tls":{"minVersion":"1.3"},"maintenance":{"window":"sun","duration":"2h"}}`},
+		{"crontab", "v1", "v2", `{"image":"i","replicas":2,"min":"0","hour":"1","dayOfMonth":"2","month":"3","dayOfWeek":"4"}`},
+	} {
+		all, err := definition.ReadFile(filepath.Join("..", "..", "plugins", tc.dir, "crd.yaml"), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join("..", "..", "plugins", tc.dir, "rules", "rules.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := compiled(t, all.Definition, text, tc.older, tc.newer)
+		plain, err := host.NewConverter(host.ConverterConfig{Modules: host.Static(m.Routes())})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, err := apiserver.Decode([]byte(tc.spec))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := newAppliers(t, all.Definition, tc.newer, m)
+		a.apply(tc.newer, "gitops", spec)
+		a.label(tc.older, "kubectl-edit")
+		for _, from := range []string{tc.newer, tc.older} {
+			seen := map[string]string{tc.newer: tc.older, tc.older: tc.newer}[from]
+			object := a.at(from)
+			object.SetResourceVersion("2")
+			convert := func(o *unstructured.Unstructured, version string) *unstructured.Unstructured {
+				out, err := a.ConvertToVersion(o, a.kind.WithVersion(version).GroupVersion())
+				if err != nil {
+					t.Fatal(err)
+				}
+				return out.(*unstructured.Unstructured)
+			}
+			outside := convert(object, seen)
+			if marks := outside.GetAnnotations()["conversion."+a.kind.Group+"/applied"]; marks == "" {
+				t.Fatalf("at %s, %s has no marks: %v", seen, tc.dir, outside.GetAnnotations())
+			}
+			whole, _, _ := unstructured.NestedMap(outside.Object, "spec")
+			for _, path := range append(leaves(whole), nil) {
+				edited := outside.DeepCopy()
+				if path != nil {
+					edited.Object["spec"] = removed(whole, path)
+				}
+				got := convert(edited, from)
+				with := a.gateway
+				a.gateway = plain
+				want := convert(convert(object, seen), from)
+				if path != nil {
+					without := convert(object, seen)
+					without.Object["spec"] = removed(whole, path)
+					want = convert(without, from)
+				}
+				a.gateway = with
+				if !reflect.DeepEqual(got.Object, want.Object) {
+					t.Errorf("%s without %v at %s comes back to %s as\n\t%v\nnot\n\t%v", tc.dir, path, seen, from, got.Object, want.Object)
+				}
+			}
+		}
+	}
+}
+
 // TestLeftoverStaysGone is ../shared/cases/01: an object of the newer version carries a layer of its own
 // version, and a client of the older one writes it.
 func TestLeftoverStaysGone(t *testing.T) {
