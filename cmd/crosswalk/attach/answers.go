@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/client-go/rest"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/bounded"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/plural"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/plural"
 )
 
 // sampleSize is the number of stored objects that a test of the way converts. crosswalk test --live

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/plural"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/plural"
 )
 
 // Inspection is the result of converting the stored objects of a definition.

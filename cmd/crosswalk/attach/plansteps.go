@@ -11,7 +11,7 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/plural"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/plural"
 )
 
 // conversion is done if the stanza leads to a webhook that converts between all versions of the plan,

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/plural"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/plural"
 )
 
 // progressTime is the interval of progress lines while nothing else is reported.

@@ -8,7 +8,7 @@ import (
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/plural"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/plural"
 )
 
 // Through reads a stored object at every served version through the API server, which has it

@@ -11,7 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/bounded"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 

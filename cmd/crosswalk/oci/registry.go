@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 	_ "golang.org/x/crypto/x509roots/fallback" // an image from scratch has no certificate authorities
 
-	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/bounded"
 )
 
 // DefaultCertificates is the directory in which docker and containerd look for the certificate

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/repository"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/repository"
 )
 
 // Level is the severity of an annotation, in the words of SARIF.

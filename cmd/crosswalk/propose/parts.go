@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/plural"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
-	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // splits writes rules for texts of the older version of which fields of the newer one have the parts:

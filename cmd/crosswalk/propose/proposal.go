@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/plural"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
-	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 )
 
 // Proposal is rules for a kind that are proposed, and may be withdrawn before they are written.

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/plural"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
-	"github.com/crosswalk-gateway/crosswalk/internal/plural"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 

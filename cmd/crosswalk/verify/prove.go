@@ -12,11 +12,11 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/bounded"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/prove"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
-	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
 )
 
 var proveFormats = []output.Format{output.Table, output.JSON, output.YAML}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/bundle"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
-	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/bounded"
 )
 
 // compileInterpreter links scripts into an interpreter, with arguments before the first script.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/bounded"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/prove"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
@@ -20,7 +21,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/scaffold"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/script"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
-	"github.com/crosswalk-gateway/crosswalk/internal/bounded"
 )
 
 func compileCommand() *cobra.Command {

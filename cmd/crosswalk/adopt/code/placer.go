@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/repository"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/repository"
 )
 
 // SetUpDir is the directory of the operator's module that set-up code is loaded in, as SetUpFile. It

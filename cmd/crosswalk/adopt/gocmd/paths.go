@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/repository"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/repository"
 )
 
 // IsPath reports whether a pattern is a directory and not an import path.
