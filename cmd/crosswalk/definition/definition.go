@@ -12,6 +12,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
@@ -52,7 +53,7 @@ func Read(file []byte) (found []Definition, err error) {
 		return nil, fmt.Errorf("the file has %d bytes, more than %d", len(file), maxFile)
 	}
 	n := 0
-	for document := range plainyaml.Each(file) {
+	for document := range yamlfile.Each(file) {
 		if n == maxDocuments {
 			return nil, fmt.Errorf("the file has more than %d YAML documents", maxDocuments)
 		}
@@ -108,7 +109,7 @@ func read(text []byte, first int) (*Definition, error) {
 			return nil, nil // a comment that mentions one
 		}
 		if err != nil {
-			line, why := plainyaml.Locate(err, first)
+			line, why := yamlfile.Locate(err, first)
 			return nil, fmt.Errorf("the file cannot be read as YAML: line %d: %s%s", line, why, template(text))
 		}
 		switch plainyaml.Text(root, "kind") {

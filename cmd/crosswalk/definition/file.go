@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
-	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // File is a definition and the file that has it; the zero value if there is none.
@@ -76,7 +76,7 @@ func readPath(path string) (all []Definition, text []byte, err error) {
 // readFrom reads no more than a definition may have.
 func readFrom(from io.Reader, name string) (all []Definition, text []byte, err error) {
 	if text, err = io.ReadAll(io.LimitReader(from, maxFile+1)); err == nil {
-		text, _ = plainyaml.InUTF8(text)
+		text, _ = yamlfile.InUTF8(text)
 		all, err = Read(text)
 	}
 	if err != nil {

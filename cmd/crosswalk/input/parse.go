@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
@@ -97,7 +98,7 @@ func splitJSON(text []byte) (documents []document, err error) {
 
 // splitYAML returns the documents of YAML, each of which has at most so many values.
 func splitYAML(text []byte, nodes int) (documents []document, err error) {
-	for _, part := range plainyaml.Documents(text) {
+	for _, part := range yamlfile.Documents(text) {
 		root, err := plainyaml.Parse(part.Text, plainyaml.Limits{Bytes: maxBytes, Nodes: nodes, Depth: maxDepth})
 		if errors.Is(err, plainyaml.ErrEmpty) {
 			continue
@@ -107,7 +108,7 @@ func splitYAML(text []byte, nodes int) (documents []document, err error) {
 			d.value, err = plainyaml.AppendJSON(nil, root, plainyaml.JSONNumber)
 		}
 		if err != nil {
-			line, why := plainyaml.Locate(err, part.Line)
+			line, why := yamlfile.Locate(err, part.Line)
 			return nil, fmt.Errorf("line %d: %s", line, why)
 		}
 		d.line = part.Line + root.Line - 1

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/bounded"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
@@ -42,7 +43,7 @@ func Places(ctx context.Context, path string, match Match) (places []string, rea
 		if err != nil {
 			return nil, 0, err
 		}
-		text, _ = plainyaml.InUTF8(text)
+		text, _ = yamlfile.InUTF8(text)
 		for _, d := range split(text) {
 			for _, line := range d.lines(match) {
 				places = append(places, fmt.Sprintf("%s:%d", file, line))
@@ -56,7 +57,7 @@ func readFile(file string) ([]byte, error) { return bounded.ReadFile(file, maxMa
 
 // document is a part of a file with its value.
 type document struct {
-	plainyaml.Document
+	yamlfile.Document
 	root *yaml.Node
 	err  error // why there is no root
 }
@@ -67,7 +68,7 @@ var errMark = errors.New("line 2: a byte order mark stands before the document: 
 
 // split returns the documents of a file that are not empty.
 func split(text []byte) (list []document) {
-	for _, part := range plainyaml.Documents(text) {
+	for _, part := range yamlfile.Documents(text) {
 		d := document{Document: part}
 		_, body, _ := bytes.Cut(d.Text, []byte("\n"))
 		if d.root, d.err = plainyaml.Parse(d.Text, limits); d.Line > 1 && bytes.HasPrefix(body, mark) {

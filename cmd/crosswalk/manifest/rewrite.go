@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
@@ -68,7 +69,7 @@ func (r *Rewriter) Plan(files []string) (changes []Change, err error) {
 // file rewrites the documents of a file.
 func (r *Rewriter) file(file string, text []byte) Change {
 	change := Change{File: file, old: text}
-	if other, changed := plainyaml.InUTF8(text); changed {
+	if other, changed := yamlfile.InUTF8(text); changed {
 		r.refuseAll(file, split(other), errors.New("the file is UTF-16: write it in UTF-8"))
 		return change
 	}
@@ -223,7 +224,7 @@ func whole(root *yaml.Node, values map[*yaml.Node]json.RawMessage) (json.RawMess
 // refuse adds a place that cannot be rewritten. An error of the parser has its line within the
 // document that begins at a line.
 func (r *Rewriter) refuse(file string, line int, err error) {
-	line, why := plainyaml.Locate(err, line)
+	line, why := yamlfile.Locate(err, line)
 	r.Refused = append(r.Refused, Place{file, line, why})
 }
 

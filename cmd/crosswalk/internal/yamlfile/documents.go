@@ -1,4 +1,6 @@
-package plainyaml
+// Package yamlfile divides files of several YAML documents, and finds the lines of their errors. It parses
+// none.
+package yamlfile
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package plainyaml
+package yamlfile
 
 import (
 	"errors"
