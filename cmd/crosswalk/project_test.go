@@ -50,6 +50,36 @@ func TestProjectDirectory(t *testing.T) {
 	}
 }
 
+// TestSources tests that commands take rules in the place of a module, and find the definition by its file
+// in the rules, or as crd.yaml; test without arguments tests the rules of the directory.
+func TestSources(t *testing.T) {
+	definition := strings.ReplaceAll(provedDefinition, "MORE", "")
+	const built = "CronTab.stable.example.com_v1_v2.wasm"
+	for file, rules := range map[string]string{"crd.yaml": provedRules, "all.yaml": "crd: all.yaml\n" + provedRules} {
+		dir := t.TempDir()
+		source := filepath.Join(dir, "rules.yaml")
+		writeFile(t, source, rules)
+		writeFile(t, filepath.Join(dir, file), definition)
+		writeFile(t, filepath.Join(dir, "object.yaml"), "apiVersion: stable.example.com/v1\nkind: CronTab\nmetadata: {name: a}\nspec: {colour: red}\n")
+		for _, c := range []struct{ line, want string }{
+			{"inspect", built}, {"check", "carries all 2 fields that differ"}, {"fuzz --objects 40", "carries all 2 fields that differ"},
+			{"prove", "\nproved: "}, {"compile -o " + dir, ", proved to lose nothing"}, {"convert --to v2 -f " + filepath.Join(dir, "object.yaml"), "color: red"},
+		} {
+			if code, out, errors := crosswalk("", append(strings.Fields(c.line), source)...); code != command.ExitOK || !strings.Contains(out, c.want) {
+				t.Errorf("%s: %d %s%s", c.line, code, out, errors)
+			}
+		}
+		t.Chdir(dir)
+		if code, out, errors := crosswalk("", "test"); code != command.ExitOK || !strings.Contains(out, built) || !strings.Contains(out, "carries all 2 fields that differ") {
+			t.Errorf("test: %d %s%s", code, out, errors)
+		}
+		writeFile(t, source, rules+"  - {rename: spec.size}\n")
+		if code, _, errors := crosswalk("", "test"); code != command.ExitFinding || !strings.HasPrefix(errors, "crosswalk test: rules.yaml:") || !strings.HasSuffix(errors, ":5: a rule rename needs the member to: the path with the new name, in the same object\n") {
+			t.Errorf("test: %d %s", code, errors)
+		}
+	}
+}
+
 // TestObjectsOfOtherKinds tests that no command ignores all objects of -f silently.
 func TestObjectsOfOtherKinds(t *testing.T) {
 	path := moduleFile(t, "good_echo", echo, "")

@@ -39,7 +39,7 @@ func TestProve(t *testing.T) {
 	const head = "kind: CronTab\ngroup: stable.example.com\nconversions:\n- from: v1\n  to: v2\n  rules:\n"
 	rename := write("rename.yaml", provedRules)
 	translate := write("translate.yaml", head+"  - {translate: spec.colour, to: spec.color, values: [[1, 2]]}\n")
-	same, more := write("crd.yaml", strings.ReplaceAll(provedDefinition, "MORE", "")), write("more.yaml", strings.ReplaceAll(provedDefinition, "MORE", ", size: {type: integer}"))
+	same, more := write("same.yaml", strings.ReplaceAll(provedDefinition, "MORE", "")), write("more.yaml", strings.ReplaceAll(provedDefinition, "MORE", ", size: {type: integer}"))
 	module := filepath.Join(dir, "CronTab.stable.example.com_v1_v2.wasm")
 	if code, out, errs := crosswalk("", "compile", "--crd", same, rename, "-o", module); code != command.ExitOK || !strings.HasSuffix(out, ", proved to lose nothing\n  carries all 2 fields that differ; 100 % of v1's objects are valid at v2, 100 % of v2's at v1\n") {
 		t.Fatal(out, errs)

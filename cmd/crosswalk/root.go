@@ -46,6 +46,7 @@ func newRoot(s command.Streams, name string) *cobra.Command {
 		SilenceErrors:     true,
 		Args:              cobra.ArbitraryArgs, // run words the error for an unknown command
 		SilenceUsage:      true,
+		PersistentPreRunE: write.Sources,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, _ = io.WriteString(s.Err, helpOf(cmd))

@@ -22,6 +22,7 @@ type Proposal struct {
 	Verified    []string // sentences about the verification
 	Others      []Loss   // that no rule is about
 	NoSchemas   bool     // no schema was read, so that nothing is proposed
+	Definition  string   // the file with the definition, by its path from the rules; "" for crd.yaml
 }
 
 // Loss is something that a proposal does not convert correctly.
@@ -180,7 +181,11 @@ func (p *Proposal) Text() []byte {
 			comment(&b, "  ", lost.Text)
 		}
 	}
-	fmt.Fprintf(&b, "kind: %s\ngroup: %s\nconversions:\n", p.Kind, p.Group)
+	fmt.Fprintf(&b, "kind: %s\ngroup: %s\n", p.Kind, p.Group)
+	if p.Definition != "" {
+		fmt.Fprintf(&b, "crd: %q\n", p.Definition)
+	}
+	b.WriteString("conversions:\n")
 	for _, pair := range p.Pairs {
 		pair.write(&b, p.NoSchemas)
 	}

@@ -63,6 +63,11 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	if err := os.MkdirAll(o.dir, 0o755); o.dir != "" && err != nil {
 		return err
 	}
+	from, _ := filepath.Abs(o.dir)
+	to, _ := filepath.Abs(o.crd)
+	if at, err := filepath.Rel(from, to); err == nil && o.crd != "" && at != "crd.yaml" {
+		proposal.Definition = filepath.ToSlash(at)
+	}
 	proposal.NoSchemas = o.crd == ""
 	summary := fmt.Sprintf("%s has no rules for %s.%s between %s yet: write them, or let --crd FILE propose some.", target, p.Kind, p.Group, p.List())
 	if o.crd != "" {

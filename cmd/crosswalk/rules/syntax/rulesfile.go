@@ -25,6 +25,7 @@ const MaxVersions = 8
 type File struct {
 	Kind, Group            string
 	Name, Release, Licence string   // of the module's description
+	Definition             string   // the file with the CustomResourceDefinition
 	Versions               []string // in the order in which the file names them
 
 	Steps    []*Pair
@@ -70,6 +71,7 @@ func (f *File) read(root *yaml.Node, r *Mistakes) {
 	args := Mapping(root, r, "the file", vocabulary.TopMembers)
 	f.Kind, f.Group = Text(args["kind"], r, "kind"), Text(args["group"], r, "group")
 	f.Name, f.Release, f.Licence = Text(args["name"], r, "name"), Text(args["version"], r, "version"), Text(args["licence"], r, "licence")
+	f.Definition = Text(args["crd"], r, "crd")
 	if f.Name == "" {
 		f.Name = strings.ToLower(f.Kind)
 	}

@@ -141,6 +141,7 @@ var TopMembers = []Member{
 	{Name: "name", Shape: AText, About: "the module's name in its description; the kind in lower case by default"},
 	{Name: "version", Shape: AText, About: "the version of these rules in the module's description"},
 	{Name: "licence", Shape: AText, About: "the licence of these rules in the module's description"},
+	{Name: "crd", Shape: AText, About: "the file with the CustomResourceDefinition, by its path from this one, for commands without --crd; crd.yaml by default"},
 	{Name: "conversions", Required: true, About: "pairs of versions, with the rules between them. Modules convert along chains of pairs"},
 	{Name: "cases", About: "golden cases, as in a sidecar: crosswalk compile runs them, and writes them to the module's sidecar"},
 	{Name: "lossy", About: "losses that are meant, as in a sidecar, to which crosswalk compile writes them: crosswalk test and fuzz then accept them"},

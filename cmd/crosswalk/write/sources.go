@@ -1,0 +1,87 @@
+package write
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+)
+
+// Sources compiles the rules and the JavaScript among the arguments of a command that takes modules, and puts
+// the modules in their places. A module goes to the directory build beside its source, where commands look
+// for it, unless it lies beside the source already.
+func Sources(cmd *cobra.Command, args []string) error {
+	if !strings.Contains(cmd.Use, "MODULE") && cmd.Name() != "compile" {
+		return nil
+	}
+	all := args
+	if len(args) == 0 {
+		all = []string{"."} // the project of crosswalk test
+	}
+	for i, arg := range all {
+		source := arg
+		for _, name := range []string{"converter.js", rulesFile} {
+			if info, err := os.Stat(filepath.Join(arg, name)); err == nil && info.Mode().IsRegular() {
+				source = filepath.Join(arg, name)
+			}
+		}
+		text, err := readSource(source)
+		script := filepath.Ext(source) == ".js" || filepath.Ext(source) == ".mjs"
+		if err != nil || !script && !(slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(source)) && bytes.Contains(text, []byte("conversions:"))) {
+			continue
+		}
+		name := described(cmd, source, text, script)
+		if cmd.Name() == "compile" || cmd.Name() == "prove" && !script {
+			continue
+		}
+		target := filepath.Join(filepath.Dir(source), name)
+		if info, err := os.Stat(target); err != nil || info.IsDir() {
+			target = filepath.Join(filepath.Dir(source), "build", name)
+		}
+		c := compileCommand()
+		c.SetArgs([]string{"--output", target, source})
+		c.SetOut(io.Discard)
+		c.SetErr(cmd.ErrOrStderr())
+		c.SilenceUsage, c.SilenceErrors = true, true
+		if err := c.ExecuteContext(cmd.Context()); err != nil {
+			return err
+		}
+		if source == arg {
+			args[i] = target
+		}
+	}
+	return nil
+}
+
+// described returns the name of a source's module; JavaScript has the kind and the versions of the definition.
+// It sets --crd to the definition that the rules name, or to crd.yaml beside the source.
+func described(cmd *cobra.Command, source string, text []byte, script bool) (name string) {
+	kind, crd := "", "crd.yaml"
+	if f, err := rules.Parse(text); err == nil && !script {
+		name, kind, crd = f.ModuleName(), f.Kind+"."+f.Group, cmp.Or(f.Definition, crd)
+	}
+	crd = filepath.Join(filepath.Dir(source), filepath.FromSlash(crd))
+	d, err := definition.ReadFile(crd, kind)
+	if err != nil || kind != "" && kind != d.Kind() {
+		return name
+	}
+	if flag := cmd.Flags().Lookup("crd"); flag != nil && !flag.Changed && cmd.Name() != "convert" && (!script || cmd.Name() != "compile") {
+		_ = flag.Value.Set(crd)
+	}
+	if script {
+		name = d.Kind()
+		for _, v := range d.Schemas.Versions {
+			name += "_" + v.Name
+		}
+		name += ".wasm"
+	}
+	return name
+}
