@@ -666,9 +666,6 @@ End Back.
 
 (* ---- all histories ---- *)
 
-Lemma lawful_of : forall c r, fits c -> In r (rules c) -> lawful r.
-Proof. intros c r [_ L] I. exact (L r I). Qed.
-
 Lemma honest_new : forall c s, fits c -> valid c (object s) -> honest c s -> honest (backwards c) (convert c s).
 Proof.
   intros c s F V H0 q p I. simpl in I. rewrite zip_map in I. apply in_map_iff in I. destruct I as [r [E I]]. injection E as <- K.
