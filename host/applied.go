@@ -34,7 +34,28 @@ type marks struct {
 // managedEntry is an entry of metadata.managedFields.
 type managedEntry struct {
 	APIVersion, Operation string
-	FieldsV1              map[string]json.RawMessage
+	FieldsV1              fieldSet
+}
+
+// fieldSet is a set of fields as API servers write it: members by "f:name", elements by "k:", "v:" or
+// "i:", and "." for the value itself.
+type fieldSet map[string]fieldSet
+
+// owns reports whether the set of a value at a pointer has a field that two objects do not both show
+// there: it may be where another field comes from.
+func (f fieldSet) owns(at string, here, there map[string]json.RawMessage) bool {
+	members := false
+	for key, set := range f {
+		if name, is := strings.CutPrefix(key, "f:"); is {
+			members = true
+			if set.owns(at+token(name), here, there) {
+				return true
+			}
+		}
+	}
+	value, shown := here[at]
+	other, too := there[at]
+	return !members && !(shown && too && rawjson.Equal(value, other))
 }
 
 // marksKey is the name of the annotation. The names of marks go on with a dot.
@@ -104,7 +125,7 @@ func (w *worker) answerFieldManagers(ctx context.Context, h *hop) *failure {
 		}
 		if m, left := v.marksOf(o.meta.value(partAnnotations, v.review.body)); m.Version == string(v.version) && m.ResourceVersion == rv {
 			if len(left) < m.Leaves && len(whole) <= 2*markedBytes {
-				v.restoreLeaves(c, whole, m, left, entries, string(o.apiVersion.value))
+				v.restoreLeaves(c, o, whole, m, left, entries)
 			}
 			continue
 		}
@@ -254,16 +275,20 @@ func addLeaves(s *rawjson.Scanner, doc []byte, all map[string]json.RawMessage, a
 func isFrame(key string) bool { return key == "apiVersion" || key == "kind" || key == "metadata" }
 
 // restoreLeaves gives an object the hidden leaves whose marks are left, and takes those from it whose
-// marks are gone, unless a manager at the other version owns fields beside them: they may be its own.
-func (v *conversion) restoreLeaves(c *content, whole []byte, m marks, left map[string]bool, entries []managedEntry, other string) {
+// marks are gone. It takes none if a manager at the other version owns a field of the same member of the
+// object that has another place in this version: the leaf may come from that.
+func (v *conversion) restoreLeaves(c *content, o *object, whole []byte, m marks, left map[string]bool, entries []managedEntry) {
 	var object map[string]any
 	if decodeNumbers(whole, &object) != nil {
 		return
 	}
+	here, _ := leavesOf(o.span.Of(v.review.body))
+	there, _ := leavesOf(whole)
 	owned := map[string]bool{}
 	for _, e := range entries {
-		for key := range e.FieldsV1 {
-			owned[key] = owned[key] || e.APIVersion == other
+		for key, set := range e.FieldsV1 {
+			name, _ := strings.CutPrefix(key, "f:")
+			owned[key] = owned[key] || e.APIVersion == string(o.apiVersion.value) && set.owns(token(name), here, there)
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(m.Hidden)) {

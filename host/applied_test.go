@@ -131,6 +131,9 @@ func TestMarksOfLeaves(t *testing.T) {
 		{"a part was withdrawn, and v1 has no spec", managed{"v1", "7", "", without(".v2.spec.a", ".v2.spec.image"), nil}, map[string]any{"b": "y"}},
 		{"a shown leaf was withdrawn, and hidden ones are missing", managed{"v1", "7", "", without(".v2.spec.image"), map[string]any{}}, map[string]any{"a": "x", "b": "y"}},
 		{"a manager at v1 owns the text", managed{"v1", "7", owner, without(".v2.spec.a"), joined}, both},
+		{"a manager at v1 owns the image, which has its place in v2", managed{"v1", "7", strings.Replace(owner, `"f:s":{}`, `".":{},"f:image":{}`, 1), without(".v2.spec.a"), joined}, map[string]any{"b": "y", "image": "i"}},
+		{"a manager at v1 owns the spec", managed{"v1", "7", strings.Replace(owner, `{"f:s":{}}`, `{".":{}}`, 1), without(".v2.spec.a"), joined}, both},
+		{"a manager at v1 owns an element", managed{"v1", "7", strings.Replace(owner, `"f:s":{}`, `"f:l":{"k:{\"a\":1}":{".":{}}}`, 1), without(".v2.spec.a"), joined}, both},
 		{"an older resourceVersion", managed{"v1", "8", "", without(".v2.spec.a"), map[string]any{"image": "i"}}, map[string]any{"image": "i"}},
 		{"no resourceVersion", managed{"v1", "", "", without(".v2.spec.a"), map[string]any{"image": "i"}}, map[string]any{"image": "i"}},
 	} {

@@ -233,6 +233,39 @@ func TestWithdrawnFields(t *testing.T) {
 	}
 }
 
+// TestOwnersAtAnotherVersion: a field of a manager at v1 stays when another withdraws it at v2. Fields
+// that the manager owns besides, such as the replicas of an autoscaler, keep no others.
+func TestOwnersAtAnotherVersion(t *testing.T) {
+	all, err := definition.ReadFile(filepath.Join("..", "..", "plugins", "crontab", "crd.yaml"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "plugins", "crontab", "rules", "rules.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := compiled(t, all.Definition, text, "v1", "v2")
+	whole := map[string]any{"image": "i", "min": "0", "hour": "1", "dayOfMonth": "2", "month": "3", "dayOfWeek": "4"}
+	for _, stored := range []string{"v1", "v2"} {
+		for _, owned := range []map[string]any{{"replicas": int64(3)}, {"cronSpec": "0 1 2 3 4"}} {
+			a := newAppliers(t, all.Definition, stored, m)
+			a.apply("v2", "gitops", whole)
+			a.apply("v1", "old", owned)
+			spec, want := whole, a.at("v2").Object["spec"].(map[string]any)
+			for _, path := range [][]string{{"month"}, {"dayOfWeek"}} {
+				spec = removed(spec, path)
+				a.apply("v2", "gitops", spec)
+				if owned["cronSpec"] == nil {
+					want = removed(want, path)
+				}
+				if got := a.at("v2").Object["spec"]; !reflect.DeepEqual(got, any(want)) {
+					t.Errorf("stored in %s, with %v of another at v1, without %v: %v, not %v", stored, owned, path, got, want)
+				}
+			}
+		}
+	}
+}
+
 // TestLimitApplied applies a spec at one version, writes a label at the other one, and applies a part of
 // the spec. crosswalk prove names the limit applied if something else goes, or the rest stays.
 func TestLimitApplied(t *testing.T) {
