@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -14,30 +15,20 @@ import (
 type effects struct {
 	change  token.Pos // the first place that changes it; NoPos if there is none
 	returns map[result]bool
-	holders map[holder]bool // that lead to it from then on
-	params  map[*ssa.Parameter]bool
-	types   map[types.Type]bool  // of pointers to it in interfaces
-	invoked map[*types.Func]bool // methods of interfaces that are called for it
+	into    map[*ssa.Parameter]token.Pos // pointers of the function that it is stored by
+	holders map[*types.Var]bool          // fields and package variables that lead to it from then on
+	types   map[types.Type]bool          // of pointers to it in interfaces
+	invoked map[*types.Func]bool         // methods of interfaces that are called for it
 }
 
-// holder is a field or a package variable whose value leads to the memory: it has the address, or is
-// a map, slice or channel with the address in it.
-type holder struct {
-	of        types.Object
-	container bool
-}
-
-// result is a result of a function: the address of the memory, or of a variable that holds the address.
+// result is a result of a function that leads to the memory.
 type result struct {
-	f    *ssa.Function
-	n    int
-	held bool
+	f *ssa.Function
+	n int
 }
 
 func newEffects() *effects {
-	return &effects{
-		returns: map[result]bool{}, holders: map[holder]bool{}, params: map[*ssa.Parameter]bool{}, types: map[types.Type]bool{}, invoked: map[*types.Func]bool{},
-	}
+	return &effects{returns: map[result]bool{}, into: map[*ssa.Parameter]token.Pos{}, holders: map[*types.Var]bool{}, types: map[types.Type]bool{}, invoked: map[*types.Func]bool{}}
 }
 
 // add adds the effects that a callee has, at the place of the call.
@@ -51,17 +42,21 @@ func (e *effects) add(callee *effects, at token.Pos) {
 }
 
 // flow follows a value through one function, its closures, and the functions that they call.
+//
+// It tells a value that leads to the memory from a variable, map, slice or channel that has such a value
+// in it (hold): to put another value there changes nothing. The memory counts as changed where it is stored
+// in a container that the function has from its caller or by way of a pointer that is not its parameter, and
+// where a function gives the memory of a variable to its caller by way of a parameter.
 type flow struct {
 	w       *Memory
 	seen    map[ssa.Value]bool
 	holding map[ssa.Value]bool // see hold
-	into    map[target]bool    // where it was stored
 	lazily  bool               // changes in the function of a sync.Once do not count
 	*effects
 }
 
 func (w *Memory) flow() *flow {
-	return &flow{w: w, seen: map[ssa.Value]bool{}, holding: map[ssa.Value]bool{}, into: map[target]bool{}, effects: newEffects()}
+	return &flow{w: w, seen: map[ssa.Value]bool{}, holding: map[ssa.Value]bool{}, effects: newEffects()}
 }
 
 // of follows a value: the address of the memory, or a value that has its address in it.
@@ -96,19 +91,19 @@ func (f *flow) use(i ssa.Instruction, v ssa.Value) {
 		if i.Addr == v {
 			f.changed(i.Pos(), i)
 		} else {
-			places{f}.store(i.Addr, false)
+			f.store(i.Addr, i)
 		}
 	case *ssa.MapUpdate:
 		if i.Map == v {
 			f.changed(i.Pos(), i)
 		} else {
-			places{f}.hold(i.Map)
+			f.hold(i.Map, i)
 		}
 	case *ssa.Send:
 		if i.Chan == v {
 			f.changed(i.Pos(), i)
 		} else {
-			places{f}.hold(i.Chan)
+			f.hold(i.Chan, i)
 		}
 	case *ssa.Select:
 		for _, state := range i.States {
@@ -150,15 +145,15 @@ func (f *flow) use(i ssa.Instruction, v ssa.Value) {
 		*ssa.Index, *ssa.Field, *ssa.Extract, *ssa.Next:
 		f.carried(i)
 	case ssa.CallInstruction:
-		f.call(i, v)
+		f.call(i, v, false)
 	}
 }
 
-// call follows a value into a call.
-func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
+// call follows a value into a call; held reports whether it is one of hold.
+func (f *flow) call(i ssa.CallInstruction, v ssa.Value, held bool) {
 	c := i.Common()
 	if b, ok := c.Value.(*ssa.Builtin); ok {
-		f.builtin(i, b.Name(), v)
+		f.builtin(i, b.Name(), v, held)
 		return
 	}
 	callee := c.StaticCallee()
@@ -181,7 +176,7 @@ func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
 	}
 	args, params := c.Args, callee.Params
 	if isCopy(callee) {
-		if len(args) > 1 && args[1] == v {
+		if len(args) > 1 && args[1] == v && !held {
 			f.changed(i.Pos(), i)
 		}
 		return
@@ -190,7 +185,7 @@ func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
 		if a != v || n >= len(params) {
 			continue
 		}
-		e := f.w.summary(params[n])
+		e := f.w.summary(argument{params[n], held})
 		if _, ok := types.Unalias(params[n].Type()).(*types.TypeParam); ok && carries(v.Type()) { // whose methods are called as an interface's
 			f.types[v.Type()] = true
 		}
@@ -200,8 +195,12 @@ func (f *flow) call(i ssa.CallInstruction, v ssa.Value) {
 				f.result(i, r)
 			}
 		}
-		for p := range e.params {
-			places{f}.filled(i, callee, p)
+		for p := range e.into {
+			if k := slices.Index(params, p); k >= 0 {
+				f.store(args[k], i)
+			} else { // of a closure
+				f.changed(i.Pos(), i)
+			}
 		}
 	}
 }
@@ -249,30 +248,28 @@ func (f *flow) result(i ssa.CallInstruction, r result) {
 	if v == nil {
 		return
 	}
-	follow := f.carried
-	if r.held {
-		follow = func(i ssa.Instruction) { places{f}.hold(i.(ssa.Value)) }
-	}
 	if _, several := v.Type().(*types.Tuple); !several {
-		follow(v)
+		f.carried(v)
 		return
 	}
 	for _, i := range *v.Referrers() {
 		if x, ok := i.(*ssa.Extract); ok && x.Index == r.n {
-			follow(x)
+			f.carried(x)
 		}
 	}
 }
 
-func (f *flow) builtin(i ssa.CallInstruction, name string, v ssa.Value) {
+func (f *flow) builtin(i ssa.CallInstruction, name string, v ssa.Value, held bool) {
 	args := i.Common().Args
 	switch {
-	case (name == "delete" || name == "clear" || name == "copy") && args[0] == v:
+	case (name == "delete" || name == "clear" || name == "copy") && args[0] == v && !held:
 		f.changed(i.Pos(), i)
-	case name == "copy":
+	case name == "copy" && args[0] != v:
 		if s, ok := v.Type().Underlying().(*types.Slice); ok && carries(s.Elem()) {
-			places{f}.hold(args[0])
+			f.hold(args[0], i)
 		}
+	case name == "append" && held:
+		f.hold(i.Value(), i)
 	case name == "append":
 		if s, ok := v.Type().Underlying().(*types.Slice); ok && args[0] != v && !carries(s.Elem()) {
 			return
@@ -286,50 +283,39 @@ func (f *flow) outer(i ssa.CallInstruction, callee *ssa.Function, v ssa.Value) {
 	if carries(v.Type()) && changesOuter(callee) {
 		f.changed(i.Pos(), i)
 	}
-	if value := i.Value(); value != nil && !fresh.MatchString(callee.Name()) {
+	if !fresh.MatchString(callee.Name()) {
 		for n := range callee.Signature.Results().Len() {
 			f.result(i, result{f: callee, n: n})
 		}
 	}
 }
 
-// returned notes a result that leads to the memory, and follows it if the function is a closure.
+// returned notes a result that leads to the memory. The results of a closure are followed where the
+// function around it calls it. A closure that is a value counts as a change: other code calls it.
 func (f *flow) returned(r result) {
 	if f.returns[r] {
 		return
 	}
 	f.returns[r] = true
-	for _, call := range callsOfClosure(r.f) {
-		f.result(call, r)
+	top := r.f
+	for top.Parent() != nil {
+		top = top.Parent()
 	}
-	f.passed(r.f)
-}
-
-// param notes a parameter into which the memory is stored, and follows the arguments of a closure.
-func (f *flow) param(p *ssa.Parameter) {
-	if f.params[p] {
+	if top == r.f {
 		return
 	}
-	f.params[p] = true
-	for _, call := range callsOfClosure(p.Parent()) {
-		places{f}.filled(call, p.Parent(), p)
-	}
-	f.passed(p.Parent())
-}
-
-// passed counts the memory as changed if a function literal that gives it away is a value: other code calls it.
-func (f *flow) passed(closure *ssa.Function) {
-	if closure.Parent() == nil {
-		return
-	}
-	eachIn(closure.Parent(), func(i ssa.Instruction) {
-		if m, ok := i.(*ssa.MakeClosure); ok && m.Fn == closure {
-			for _, use := range *m.Referrers() {
-				f.asValue(use, m)
-			}
+	eachIn(top, func(i ssa.Instruction) {
+		if call, ok := i.(ssa.CallInstruction); ok && call.Common().StaticCallee() == r.f {
+			f.result(call, r)
+		}
+		m, ok := i.(*ssa.MakeClosure)
+		if !ok || m.Fn != r.f {
+			f.asValue(i, r.f)
 			return
 		}
-		f.asValue(i, closure)
+		for _, use := range *m.Referrers() {
+			f.asValue(use, m)
+		}
 	})
 }
 
@@ -340,5 +326,20 @@ func (f *flow) asValue(i ssa.Instruction, function ssa.Value) {
 		if *operand == function && !(ok && n == 0 && !call.Common().IsInvoke()) {
 			f.changed(i.Pos(), i)
 		}
+	}
+}
+
+// eachIn calls do for the instructions of a function and its closures.
+func eachIn(f *ssa.Function, do func(ssa.Instruction)) {
+	if f == nil {
+		return
+	}
+	for _, b := range f.Blocks {
+		for _, i := range b.Instrs {
+			do(i)
+		}
+	}
+	for _, inner := range f.AnonFuncs {
+		eachIn(inner, do)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -16,14 +17,13 @@ type Memory struct {
 	p     *code.Program
 	inits map[*ssa.Global][]*code.Unit // made by initialisers
 
-	summaries map[*ssa.Parameter]*effects
-	heldBy    map[*ssa.Parameter]*effects
+	summaries map[argument]*effects
 	followed  map[*ssa.Global]*reachability
 }
 
 // NewMemory returns the memory of a program's variables.
 func NewMemory(p *code.Program, s *code.Functions) *Memory {
-	return &Memory{s: s, p: p, inits: map[*ssa.Global][]*code.Unit{}, summaries: map[*ssa.Parameter]*effects{}, heldBy: map[*ssa.Parameter]*effects{}, followed: map[*ssa.Global]*reachability{}}
+	return &Memory{s: s, p: p, inits: map[*ssa.Global][]*code.Unit{}, summaries: map[argument]*effects{}, followed: map[*ssa.Global]*reachability{}}
 }
 
 // mention reports whether an instruction mentions a variable to change it.
@@ -33,30 +33,60 @@ func (w *Memory) mention(i ssa.Instruction, g *ssa.Global) bool {
 	return f.change != token.NoPos
 }
 
-// summary returns the effects of a function on memory that a parameter leads to.
-func (w *Memory) summary(p *ssa.Parameter) *effects {
-	return w.once(w.summaries, p, func(f *flow) {
-		if carries(p.Type()) {
-			f.of(p)
-		}
-	})
+// argument is a parameter that leads to memory, or one with a value in it that does.
+type argument struct {
+	p    *ssa.Parameter
+	held bool
 }
 
-// held returns the effects of a function on memory to which a parameter's variable, map or slice leads.
-func (w *Memory) held(p *ssa.Parameter) *effects {
-	return w.once(w.heldBy, p, func(f *flow) { places{f}.hold(p) })
-}
-
-// once returns the known effects of a parameter, or those that follow finds.
-func (w *Memory) once(known map[*ssa.Parameter]*effects, p *ssa.Parameter, follow func(*flow)) *effects {
-	if e := known[p]; e != nil {
-		return e // of a recursive call, so far
+// summary returns the effects of a function on memory that an argument leads to; of a recursive call, those
+// that are known so far.
+func (w *Memory) summary(a argument) *effects {
+	if e := w.summaries[a]; e != nil {
+		return e
 	}
 	f := w.flow()
-	known[p] = f.effects
-	follow(f)
+	w.summaries[a] = f.effects
+	if a.held {
+		for _, i := range *a.p.Referrers() {
+			f.heldUse(i, a.p)
+		}
+	} else if carries(a.p.Type()) {
+		f.of(a.p)
+	}
 	w.dispatch(f.effects)
 	return f.effects
+}
+
+// changesArgument reports whether a function changes memory that a parameter leads to, or keeps it.
+func (w *Memory) changesArgument(f *ssa.Function, n int) bool {
+	if f == nil || n < 0 {
+		return true
+	}
+	if w.s.Build(f.Pkg); len(f.Blocks) == 0 {
+		return changesOuter(f)
+	}
+	if n = min(n, len(f.Params)-1); n < 0 {
+		return false
+	}
+	e := w.summary(argument{p: f.Params[n]})
+	return e.change != token.NoPos || len(e.holders) > 0 || len(e.into) > 0
+}
+
+// returnsArgument reports whether a result of a function leads to memory that its receiver leads to.
+func (w *Memory) returnsArgument(f *ssa.Function) bool {
+	if f == nil {
+		return true
+	}
+	if w.s.Build(f.Pkg); len(f.Blocks) == 0 {
+		return !fresh.MatchString(f.Name())
+	}
+	for r := range w.summary(argument{p: f.Params[0]}).returns {
+		if r.f == f {
+			return true
+		}
+	}
+	return false
 }
 
 // dispatch adds the effects of methods that are called by way of interfaces.
@@ -68,7 +98,10 @@ func (w *Memory) dispatch(e *effects) {
 				if f := w.method(t, m.Pkg(), m.Name()); f != nil && !done[f] {
 					done[f] = true
 					if w.s.Build(f.Pkg); len(f.Blocks) > 0 {
-						e.add(w.summary(f.Params[0]), f.Pos())
+						called := w.summary(argument{p: f.Params[0]})
+						if e.add(called, f.Pos()); len(called.into) > 0 {
+							e.add(&effects{change: f.Pos()}, f.Pos())
+						}
 					}
 				}
 			}
@@ -154,8 +187,55 @@ func (m *made) from(v ssa.Value) {
 			m.from(x)
 		}
 	case *ssa.Call, *ssa.Extract:
-		places{m.flow}.origins(v, m.from)
+		m.results(v)
 	}
+}
+
+// results follows the values that a function returns as v, which is the result of a call or one of several,
+// and arguments if it returns parameters.
+func (m *made) results(v ssa.Value) {
+	n := 0
+	if x, ok := v.(*ssa.Extract); ok {
+		v, n = x.Tuple, x.Index
+	}
+	call, ok := v.(*ssa.Call)
+	if !ok || call.Call.StaticCallee() == nil {
+		return
+	}
+	callee := call.Call.StaticCallee()
+	if origin := callee.Origin(); origin != nil {
+		callee = origin
+	}
+	m.w.s.Build(callee.Pkg)
+	for _, b := range callee.Blocks {
+		r, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		if !ok || n >= len(r.Results) {
+			continue
+		}
+		p, ok := r.Results[n].(*ssa.Parameter)
+		if !ok {
+			m.from(r.Results[n])
+		} else if k := slices.Index(callee.Params, p); k < len(call.Call.Args) {
+			m.from(call.Call.Args[k])
+		}
+	}
+}
+
+// stored returns the values that a function and its closures store in a variable of the function.
+func stored(address ssa.Value) (values []ssa.Value) {
+	switch a := address.(type) {
+	case *ssa.FreeVar:
+		for _, v := range bindings(a) {
+			values = append(values, stored(v)...)
+		}
+	case *ssa.Alloc:
+		for _, i := range *a.Referrers() {
+			if s, ok := i.(*ssa.Store); ok && s.Addr == a {
+				values = append(values, s.Val)
+			}
+		}
+	}
+	return values
 }
 
 // inside follows the values that are stored in memory where it is made.

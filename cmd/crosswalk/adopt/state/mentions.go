@@ -132,11 +132,6 @@ func (o *repository) identifier(id *ast.Ident) {
 		if (o.leaks[of] || isField) && o.fresh().changes(e, of.Type()) {
 			o.at(o.leaked, of, e)
 		}
-		for _, x := range o.outs[of] {
-			if o.fresh().fills(e, x.n) {
-				o.filled[x] = append(o.filled[x], o.place.Name(o.fset.Position(e.Pos())))
-			}
-		}
 	}
 }
 

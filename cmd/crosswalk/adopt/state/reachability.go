@@ -16,7 +16,6 @@ type reachability struct {
 	changers map[*code.Unit]token.Pos
 	leaks    map[types.Object]bool    // exported functions that return its memory, and exported variables that lead to it
 	fields   map[*types.Var]bool      // exported fields that lead to it
-	outs     map[out]bool             // parameters of exported functions that store it in variables of their callers
 	types    map[types.Type]bool      // of its pointers in interfaces
 	made     *made                    // its initial value
 	givers   map[*code.Unit]token.Pos // that give its memory to other modules than the operator's
@@ -27,15 +26,14 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 	if r := w.followed[g]; r != nil {
 		return r
 	}
-	r := &reachability{changers: map[*code.Unit]token.Pos{}, leaks: map[types.Object]bool{}, fields: map[*types.Var]bool{}, outs: map[out]bool{}, types: map[types.Type]bool{}, made: w.made(), givers: map[*code.Unit]token.Pos{}}
+	r := &reachability{changers: map[*code.Unit]token.Pos{}, leaks: map[types.Object]bool{}, fields: map[*types.Var]bool{}, types: map[types.Type]bool{}, made: w.made(), givers: map[*code.Unit]token.Pos{}}
 	w.followed[g] = r
 	all := newEffects() // of interfaces
 	type work struct {
-		holder holder
+		holder types.Object
 		result result
-		param  *ssa.Parameter
 	}
-	done, queue := map[work]bool{}, []work{{holder: holder{of: g.Object()}}}
+	done, queue := map[work]bool{}, []work{{holder: g.Object()}}
 	at := map[*code.Unit]*effects{}
 	for len(queue) > 0 {
 		todo := queue[0]
@@ -43,19 +41,12 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 			continue
 		}
 		done[todo] = true
-		mentioned := todo.holder.of
-		switch {
-		case todo.result.f != nil:
+		mentioned := todo.holder
+		if todo.result.f != nil {
 			mentioned = todo.result.f.Object()
-		case todo.param != nil:
-			mentioned = todo.param.Parent().Object()
 		}
 		v, isVariable := mentioned.(*types.Var)
-		switch {
-		case !mentioned.Exported():
-		case todo.param != nil:
-			r.outs[outOf(mentioned, todo.param)] = true
-		case !isVariable || !v.IsField() && carries(v.Type()):
+		if mentioned.Exported() && (!isVariable || !v.IsField() && carries(v.Type())) {
 			r.leaks[mentioned] = true
 		}
 		if isVariable && v.IsField() && v.Exported() {
@@ -81,17 +72,15 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 					if own {
 						r.made.stored(i, g)
 					}
-				case todo.holder.of != nil:
+				case isVariable:
 					if !isCopy(i.Parent()) { // which fills a field with memory that it has made
-						f.held(i, todo.holder)
+						f.held(i, v)
 					}
-				case todo.param != nil:
-					f.calls(i, todo.param)
 				default:
 					f.results(i, todo.result)
 				}
 			})
-			if f.change != token.NoPos && !own && r.changers[u] == token.NoPos {
+			if f.given(); f.change != token.NoPos && !own && r.changers[u] == token.NoPos {
 				r.changers[u] = f.change
 			}
 			if at[u] == nil {
@@ -124,18 +113,6 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 					}
 				}
 			}
-			for p := range f.params {
-				switch {
-				case p.Parent().Object() != nil:
-					queue = append(queue, work{param: p})
-				case u.Tok == token.VAR:
-					for _, o := range u.Defs {
-						if o.Exported() {
-							r.outs[outOf(o, p)] = true
-						}
-					}
-				}
-			}
 		}
 	}
 	for u, e := range at {
@@ -149,8 +126,8 @@ func (w *Memory) follow(g *ssa.Global) *reachability {
 }
 
 // gives reports whether a unit of the operator's modules stores memory where another module keeps it.
-func (w *Memory) gives(u *code.Unit, h holder) bool {
-	pkg := w.p.All[h.of.Pkg().Path()]
+func (w *Memory) gives(u *code.Unit, holder *types.Var) bool {
+	pkg := w.p.All[holder.Pkg().Path()]
 	return w.p.Modules[u.Package.Module.Path] && (pkg == nil || !w.p.Modules[pkg.Module.Path])
 }
 
@@ -163,21 +140,23 @@ func (f *flow) mention(i ssa.Instruction, g *ssa.Global) {
 	}
 }
 
-// held follows a value that an instruction loads from another variable, or a field, that leads to the memory.
-func (f *flow) held(i ssa.Instruction, h holder) {
+// held follows the value of another variable, or of a field, that leads to the memory from an instruction.
+func (f *flow) held(i ssa.Instruction, holder *types.Var) {
 	switch x := i.(type) {
 	case *ssa.FieldAddr:
-		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of {
-			places{f}.loads(x, h.container)
+		if code.FieldOf(x.X.Type(), x.Field).Origin() == holder {
+			for _, use := range *x.Referrers() {
+				f.heldUse(use, x)
+			}
 		}
 	case *ssa.Field:
-		if code.FieldOf(x.X.Type(), x.Field).Origin() == h.of {
+		if code.FieldOf(x.X.Type(), x.Field).Origin() == holder {
 			f.carried(x)
 		}
 	}
 	for _, operand := range i.Operands(nil) {
-		if g, ok := (*operand).(*ssa.Global); ok && g.Object() == h.of {
-			places{f}.load(i, *operand, h.container)
+		if g, ok := (*operand).(*ssa.Global); ok && g.Object() == holder {
+			f.heldUse(i, g)
 		}
 	}
 }

@@ -34,13 +34,11 @@ type repository struct {
 	linked    map[string]types.Object   // variables and functions by import/path.name, as go:linkname names them
 	leaks     map[types.Object]bool     // functions, methods and variables that lead to the memory of variables
 	fields    map[*types.Var]bool       // exported fields that lead to it
-	outs      map[types.Object][]out    // parameters of functions that store it in variables of their callers
 	types     map[types.Type]bool       // of pointers to this memory in interfaces
 	byName    map[string][]types.Object // methods and fields of these, for values whose types are not known
 
 	found  map[types.Object][]string // places that set a variable, or mention a function
 	leaked map[types.Object][]string // places that may change memory
-	filled map[out][]string          // the same, after a call that stores it
 
 	imports map[string][]string // of the packages of the repository
 	mains   []string            // its programs
@@ -60,8 +58,8 @@ type source struct {
 func newRepository(w *Memory, p *code.Placer) *repository {
 	o := &repository{
 		w: w, place: p, variables: map[types.Object]bool{}, functions: map[types.Object]bool{}, linked: map[string]types.Object{},
-		leaks: map[types.Object]bool{}, fields: map[*types.Var]bool{}, outs: map[types.Object][]out{}, types: map[types.Type]bool{}, byName: map[string][]types.Object{},
-		found: map[types.Object][]string{}, leaked: map[types.Object][]string{}, filled: map[out][]string{},
+		leaks: map[types.Object]bool{}, fields: map[*types.Var]bool{}, types: map[types.Type]bool{}, byName: map[string][]types.Object{},
+		found: map[types.Object][]string{}, leaked: map[types.Object][]string{},
 		imports: map[string][]string{}, sources: map[string]*source{}, std: map[string]*types.Package{},
 		syntax: newSyntax(),
 	}
@@ -84,9 +82,6 @@ func (o *repository) names() (list [][]byte) {
 		for of := range set {
 			o.byName[of.Name()] = append(o.byName[of.Name()], of)
 		}
-	}
-	for of := range o.outs {
-		o.byName[of.Name()] = append(o.byName[of.Name()], of)
 	}
 	for field := range o.fields {
 		o.byName[field.Name()] = append(o.byName[field.Name()], field)

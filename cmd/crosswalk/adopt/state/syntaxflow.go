@@ -89,13 +89,19 @@ func (o *repository) changes(e ast.Node, t types.Type) bool {
 		return true
 	case *ast.UnaryExpr:
 		_, variable := e.(*ast.Ident)
-		return p.Op == token.AND && (!variable || o.address(p, t))
+		return p.Op == token.AND && !(variable && o.isRead(p))
 	case *ast.SendStmt:
 		return p.Chan == e || leads(t)
 	case *ast.RangeStmt:
 		return p.X != e || o.ranged(p, t)
 	}
 	return false
+}
+
+// isRead reports whether the address of a variable is an argument of a function that only reads.
+func (o *repository) isRead(address *ast.UnaryExpr) bool {
+	call, ok := o.parents[address].(*ast.CallExpr)
+	return ok && call.Fun != address && readers.MatchString(calledName(call))
 }
 
 // leads reports whether a value of a type, which may be unknown, leads to memory: also a function that
@@ -131,12 +137,12 @@ func (o *repository) method(t types.Type, m *types.Func) (changed, returned bool
 	}
 	if !types.IsInterface(t) {
 		f := o.w.s.SSA.FuncValue(m.Origin())
-		return o.w.changesArgument(f, 0), o.w.returnsArgument(f, 0)
+		return o.w.changesArgument(f, 0), o.w.returnsArgument(f)
 	}
 	changed = changes.MatchString(m.Name())
 	for concrete := range o.types {
 		if f := o.w.method(concrete, m.Pkg(), m.Name()); f != nil && types.Implements(concrete, t.Underlying().(*types.Interface)) {
-			changed, returned = changed || o.w.changesArgument(f, 0), returned || o.w.returnsArgument(f, 0)
+			changed, returned = changed || o.w.changesArgument(f, 0), returned || o.w.returnsArgument(f)
 		}
 	}
 	return changed, returned
@@ -262,60 +268,4 @@ func (o *repository) argument(p *ast.CallExpr, e ast.Node, t types.Type) bool {
 		return changes.MatchString(name) || path == "reflect" || fills.MatchString(path+"."+name)
 	}
 	return !readers.MatchString(name)
-}
-
-// fills reports whether memory that a function stores in a variable of its caller is changed. The
-// function is named by an expression, and n is the parameter, or -1 for the receiver.
-func (o *repository) fills(f ast.Expr, n int) bool {
-	call, ok := o.parents[f].(*ast.CallExpr)
-	if !ok || call.Fun != f {
-		return true // the function is a value
-	}
-	var e ast.Expr
-	if selector, ok := f.(*ast.SelectorExpr); n < 0 && ok {
-		e = selector.X
-	} else if n >= 0 && n < len(call.Args) {
-		e = call.Args[n]
-	}
-	e = ast.Unparen(e)
-	if address, ok := e.(*ast.UnaryExpr); ok {
-		e = ast.Unparen(address.X)
-	}
-	id, ok := e.(*ast.Ident)
-	if !ok {
-		return true
-	}
-	if id.Name == "nil" {
-		return false
-	}
-	v, ok := o.info.Uses[id].(*types.Var)
-	if !ok || v.Kind() != types.LocalVar { // other functions have it, too
-		return true
-	}
-	o.seen[id] = true
-	return o.anyUse(v, v.Type())
-}
-
-// address reports whether the address of a variable of type t, whose value leads to the memory, goes
-// where the memory may be changed.
-func (o *repository) address(e *ast.UnaryExpr, t types.Type) bool {
-	call, ok := o.parents[e].(*ast.CallExpr)
-	at := -1
-	if ok {
-		at = slices.IndexFunc(call.Args, func(a ast.Expr) bool { return a == e })
-	}
-	if at < 0 {
-		return true
-	}
-	f, path := o.callee(call)
-	if parameter := o.parameter(f, at); parameter != nil {
-		return o.anyUse(parameter, parameter.Type())
-	}
-	if _, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); !ok {
-		return true
-	}
-	if o.w.p.All[path] != nil && f != nil {
-		return o.w.changesHeld(o.w.s.SSA.FuncValue(f), at)
-	}
-	return !readers.MatchString(calledName(call))
 }

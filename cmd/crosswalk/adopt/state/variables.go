@@ -34,7 +34,7 @@ type variable struct {
 
 // open reports whether code elsewhere can change a variable. Nobody changes the value of an error.
 func (v variable) open(r *reachability) bool {
-	if v.g.Object().Exported() && !types.Identical(v.g.Object().Type(), types.Universe.Lookup("error").Type()) || len(r.leaks)+len(r.fields)+len(r.outs) > 0 {
+	if v.g.Object().Exported() && !types.Identical(v.g.Object().Type(), types.Universe.Lookup("error").Type()) || len(r.leaks)+len(r.fields) > 0 {
 		return true
 	}
 	return slices.ContainsFunc(v.changes, func(c change) bool { return len(c.entries) > 0 })
@@ -70,11 +70,6 @@ func (r *reading) variables() (list []Dependence, err error) {
 		reached := r.w.follow(g)
 		maps.Copy(o.leaks, reached.leaks)
 		maps.Copy(o.fields, reached.fields)
-		for x := range reached.outs {
-			if !slices.Contains(o.outs[x.of], x) {
-				o.outs[x.of] = append(o.outs[x.of], x)
-			}
-		}
 		maps.Copy(o.types, reached.types)
 		all = append(all, v)
 	}
@@ -92,9 +87,6 @@ func (r *reading) variables() (list []Dependence, err error) {
 		}
 		for field := range reached.fields {
 			d.Set = append(d.Set, o.leaked[field]...)
-		}
-		for x := range reached.outs {
-			d.Set = append(d.Set, o.filled[x]...)
 		}
 		own := p.Own[r.w.p.Units[v.g.Object()].Package.Module.Path]
 		var memories []string // of its function
