@@ -174,9 +174,6 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	if err := project.WriteProject(dir, made); err != nil {
 		return err
 	}
-	if err := project.WriteLiterals(dir, made, p, path); err != nil {
-		return err
-	}
 	if err := os.WriteFile(filepath.Join(dir, "adopt.lock"), accepted.Append(lock), 0o644); err != nil {
 		return err
 	}
@@ -199,7 +196,7 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 		result.NotCompared()
 	} else {
 		result.Comparison, err = compare.Run(ctx, compare.Config{
-			Program: p, Resource: k, Extraction: x, Dir: dir, Module: file, Moved: project.Moved(k, path),
+			Program: p, Resource: k, Extraction: x, Dir: dir, Module: file,
 			Crosswalk: o.Program, Sources: o.Sources, Try: o.Try, Note: r.Line,
 		})
 		if err != nil {

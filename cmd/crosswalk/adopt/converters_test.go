@@ -35,7 +35,11 @@ func loadConverters(t *testing.T, found ...string) *operator.Program {
 func TestFindConverters(t *testing.T) {
 	got := map[string]string{}
 	kinds, notes := discover.Find(loadConverters(t, "internal/webhook"))
+	const literal = "example.com/converters/internal/webhook (webhook.go:34) passes a function literal to NewSpokeConverter, which has no name that a module can call: make it a function of the package"
 	for _, k := range kinds {
+		if k.Name == "Literal" && (k.Problem == nil || k.Problem.Error() != literal) {
+			t.Errorf("%s: got %v, want %s", k.Name, k.Problem, literal)
+		}
 		if k.Form == discover.FormConverters && k.Problem == nil {
 			names := project.Imports(k)
 			got[k.File()] = names.Call(k.Spokes[0].To) + " " + names.Call(k.Spokes[0].From)
@@ -44,7 +48,6 @@ func TestFindConverters(t *testing.T) {
 	want := map[string]string{
 		"Exported.tools.example.com_v2_v1.wasm": "webhook.ConvertV1ToHub webhook.ConvertHubToV1",
 		"Lower.tools.example.com_v2_v1.wasm":    "webhook_lowerToHub webhook_lowerToV1",
-		"Literal.tools.example.com_v2_v1.wasm":  "webhook_CrosswalkConverter37x7 webhook_CrosswalkConverter34x4",
 	}
 	for name, calls := range want {
 		if got[name] != calls {
@@ -68,9 +71,9 @@ func TestRefusedConverters(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"Captured": "the function literal in " + path + "refused (refused.go:24) uses c of the function around it (refused.go:21): its value is known only when the operator runs; make the literal a function of the package that does not need it",
+		"Captured": path + "refused (refused.go:23) passes a function literal to NewSpokeConverter, which has no name that a module can call: make it a function of the package",
 		"Method":   path + "refused (refused.go:28) passes the method c.toV1 to NewSpokeConverter, which uses its receiver c: its value is known only when the operator runs; make it a function of the package that does not need it",
-		"Value":    path + "refused (refused.go:29) passes value to NewSpokeConverter: only a function of a package or a literal can be adopted; the value of this expression is known only when the operator runs",
+		"Value":    path + "refused (refused.go:29) passes value to NewSpokeConverter: only a function of a package can be adopted; the value of this expression is known only when the operator runs",
 		"Variable": path + "variable (variable.go:14) passes spokes to NewHubSpokeConverter, and adopt finds the conversion functions only in calls of NewSpokeConverter between its parentheses",
 		"Custom":   path + "variable (custom.go:12) passes custom{} to NewHubSpokeConverter, and adopt finds the conversion functions only in calls of NewSpokeConverter between its parentheses",
 		"Part":     "conversion-gen's functions are only parts of a conversion: parts/parts.go:11 calls one, and may do more; name the package that has the whole conversion, with ConvertTo and ConvertFrom or with NewSpokeConverter",
@@ -160,8 +163,8 @@ func copiedDir(t *testing.T, from string) string {
 	return dir
 }
 
-// TestRunConverters builds the modules and links the tests of kinds whose converters have
-// unexported functions and function literals.
+// TestRunConverters builds the module and links the test of a kind whose converters have unexported
+// functions.
 func TestRunConverters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds modules")
@@ -174,25 +177,23 @@ func TestRunConverters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for kind, file := range map[string]string{"Lower": "main.go", "Literal": filepath.Join("native", "webhook", "webhook.go")} {
-		var out bytes.Buffer
-		o := Options{Packages: []string{"./api/v1", "./api/v2"}, Kind: kind, Dir: strings.ToLower(kind), Opaque: true, NoRun: true, Out: &out}
-		if err := Run(t.Context(), o); err != nil {
-			t.Fatalf("%s: %v\n%s", kind, err, &out)
-		}
-		text, err := os.ReadFile(filepath.Join(o.Dir, file))
-		want := map[string]string{"Lower": "//go:linkname webhook_lowerToHub example.com/converters/internal/webhook.lowerToHub\n", "Literal": "func CrosswalkConverter34x4(ctx context.Context, src *v2.Literal"}[kind]
-		if err != nil || !strings.Contains(string(text), want) {
-			t.Errorf("%s has no %q, %v:\n%s", file, want, err, text)
-		}
-		link := exec.Command("go", "test", "-mod=mod", "-vet=off", "-c", "-o", os.DevNull, ".")
-		link.Dir = o.Dir
-		if text, err := link.CombinedOutput(); err != nil {
-			t.Errorf("the test of %s does not link with the operator's own packages: %v: %s", kind, err, text)
-		}
-		o.Check = true
-		if err := Run(t.Context(), o); err != nil {
-			t.Errorf("nothing has changed, but: %v", err)
-		}
+	var out bytes.Buffer
+	o := Options{Packages: []string{"./api/v1", "./api/v2"}, Kind: "Lower", Dir: "lower", Opaque: true, NoRun: true, Out: &out}
+	if err := Run(t.Context(), o); err != nil {
+		t.Fatalf("%v\n%s", err, &out)
+	}
+	text, err := os.ReadFile(filepath.Join(o.Dir, "main.go"))
+	const want = "//go:linkname webhook_lowerToHub example.com/converters/internal/webhook.lowerToHub\n"
+	if err != nil || !strings.Contains(string(text), want) {
+		t.Errorf("main.go has no %q, %v:\n%s", want, err, text)
+	}
+	link := exec.Command("go", "test", "-mod=mod", "-vet=off", "-c", "-o", os.DevNull, ".")
+	link.Dir = o.Dir
+	if text, err := link.CombinedOutput(); err != nil {
+		t.Errorf("the test does not link with the operator's own packages: %v: %s", err, text)
+	}
+	o.Check = true
+	if err := Run(t.Context(), o); err != nil {
+		t.Errorf("nothing has changed, but: %v", err)
 	}
 }

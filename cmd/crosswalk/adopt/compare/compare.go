@@ -26,10 +26,9 @@ type Config struct {
 	Program    *operator.Program
 	Resource   discover.Resource
 	Extraction *extract.Extraction
-	Dir        string            // of the project, with its test
-	Module     string            // the file
-	Moved      map[string]string // packages that the test has a copy of: the copy's import path
-	Crosswalk  string            // the program that the test runs
+	Dir        string // of the project, with its test
+	Module     string // the file
+	Crosswalk  string // the program that the test runs
 	Sources    Sources
 	Try        Try
 	Note       func(format string, args ...any) // receives a line for people while the comparison runs
@@ -53,7 +52,6 @@ func Run(ctx context.Context, c Config) (seen Comparison, err error) {
 		return seen, err
 	}
 	q := profile(c.Program, c.Resource, c.Extraction)
-	q.moved = c.Moved
 	written, profile := filepath.Join(c.Dir, ".report.json"), filepath.Join(c.Dir, ".coverage")
 	for _, name := range []string{written, profile} {
 		defer func() { _ = os.Remove(name) }()

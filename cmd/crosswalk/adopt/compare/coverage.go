@@ -33,7 +33,6 @@ type Coverage struct {
 type profiled struct {
 	program   *operator.Program
 	functions map[string][]*ssa.Function // by import path and file name
-	moved     map[string]string          // packages that the test has a copy of: the copy's import path
 	live      *calls.Liveness
 }
 
@@ -119,9 +118,6 @@ func printed(f *types.Func) bool {
 func (q *profiled) packages() (paths []string) {
 	for key := range q.functions {
 		paths = append(paths, path.Dir(key))
-		if moved := q.moved[path.Dir(key)]; moved != "" {
-			paths = append(paths, moved)
-		}
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
@@ -155,13 +151,6 @@ func parseProfile(text []byte) (map[string][]block, error) {
 // measure counts the blocks that can run and did not.
 func (q *profiled) measure(blocks map[string][]block) Coverage {
 	c := Coverage{Missing: []string{}}
-	for at, moved := range q.moved {
-		for name, list := range blocks {
-			if path.Dir(name) == moved {
-				blocks[path.Join(at, path.Base(name))] = list
-			}
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(q.functions)) {
 		for _, b := range blocks[name] {
 			f := q.innermost(name, b)

@@ -92,23 +92,18 @@ func checkHubSpoke(p *operator.Program, pkg *packages.Package, call *ast.CallExp
 	return hub, nil
 }
 
-// converterFunction returns the function that an argument of NewSpokeConverter names. A literal was
-// given a name when its package was loaded, unless it needs variables around it.
+// converterFunction returns the function that an argument of NewSpokeConverter names.
 func converterFunction(p *operator.Program, pkg *packages.Package, e ast.Expr) (*types.Func, error) {
 	e = ast.Unparen(e)
 	at := p.At(e.Pos())
-	if literal, ok := e.(*ast.FuncLit); ok {
-		if name, variable := operator.Captured(pkg, literal); variable != nil {
-			return nil, fmt.Errorf("the function literal in %s (%s) uses %s of the function around it (%s): its value is known only when the operator runs; make the literal a function of the package that does not need it", pkg.PkgPath, at, name, p.At(variable.Pos()))
-		}
-		f, _ := pkg.Types.Scope().Lookup(p.LiteralName(literal)).(*types.Func)
-		return f, nil // nil in the first load, which finds the literals to name
+	if _, ok := e.(*ast.FuncLit); ok {
+		return nil, fmt.Errorf("%s (%s) passes a function literal to %s, which has no name that a module can call: make it a function of the package", pkg.PkgPath, at, operator.NewSpoke)
 	}
 	id := operator.IdentOf(e)
 	f, _ := pkg.TypesInfo.Uses[id].(*types.Func)
 	switch {
 	case f == nil:
-		return nil, fmt.Errorf("%s (%s) passes %s to %s: only a function of a package or a literal can be adopted; the value of this expression is known only when the operator runs", pkg.PkgPath, at, types.ExprString(e), operator.NewSpoke)
+		return nil, fmt.Errorf("%s (%s) passes %s to %s: only a function of a package can be adopted; the value of this expression is known only when the operator runs", pkg.PkgPath, at, types.ExprString(e), operator.NewSpoke)
 	case f.Signature().Recv() != nil:
 		receiver := e
 		if selector, ok := e.(*ast.SelectorExpr); ok {

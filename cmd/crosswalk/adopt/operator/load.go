@@ -29,7 +29,6 @@ type Program struct {
 	Initial []*packages.Package
 	source  map[string][]byte // of files that declarations are copied from
 	Named   map[string]bool   // the paths in initial that the user named
-	Hoisted hoisted
 
 	SetUp *setUp // nil without --set-up
 }
@@ -46,22 +45,9 @@ func (p *Program) NamedPackages() (named []*packages.Package) {
 }
 
 // Load loads packages and their dependencies with syntax and types, and the packages that make
-// converters of their types. It loads twice if a converter has function literals: the second time,
-// these have names.
+// converters of their types. Of the standard library the bodies of functions are left out: nothing of it
+// is copied.
 func Load(ctx context.Context, w Workplace) (*Program, error) {
-	p, err := w.load(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	if literals := p.literals(); len(literals) > 0 {
-		return w.load(ctx, literals)
-	}
-	return p, nil
-}
-
-// load loads packages with names for some function literals. Of the standard library the bodies of
-// functions are left out: nothing of it is copied.
-func (w Workplace) load(ctx context.Context, literals hoisted) (*Program, error) {
 	dir, patterns := w.Dir, append(w.Patterns[:len(w.Patterns):len(w.Patterns)], w.Converters...)
 	files, pattern, err := w.overlay(ctx)
 	if err != nil {
@@ -75,7 +61,7 @@ func (w Workplace) load(ctx context.Context, literals hoisted) (*Program, error)
 	if err != nil {
 		return nil, fmt.Errorf("finding the standard library: %w", err)
 	}
-	p := &Program{Program: code.New(fset), source: map[string][]byte{}, Named: map[string]bool{}, Hoisted: literals}
+	p := &Program{Program: code.New(fset), source: map[string][]byte{}, Named: map[string]bool{}}
 	p.Roots = w.Roots
 	std := filepath.Join(root, "src") + string(filepath.Separator)
 	config := &packages.Config{
@@ -84,9 +70,6 @@ func (w Workplace) load(ctx context.Context, literals hoisted) (*Program, error)
 		Context: ctx, Dir: dir, Fset: fset, Overlay: files,
 		Env: append(w.environment(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0"),
 		ParseFile: func(fset *token.FileSet, name string, text []byte) (*ast.File, error) {
-			if len(literals[name]) > 0 {
-				text = literals.Named(name, text)
-			}
 			file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution|parser.ParseComments)
 			if file != nil && strings.HasPrefix(name, std) {
 				for _, d := range file.Decls {
@@ -141,9 +124,6 @@ func (p *Program) Text(name string) ([]byte, error) {
 	}
 	text, err := os.ReadFile(name)
 	if err == nil {
-		if len(p.Hoisted[name]) > 0 {
-			text = p.Hoisted.Named(name, text)
-		}
 		p.source[name] = text
 	}
 	return text, err
