@@ -20,6 +20,7 @@ import (
 const (
 	markedBytes   = 512 << 10
 	scannedLeaves = 4 * maxLeaves
+	decodedBytes  = 16 // of memory for a byte of an object that is decoded, as encoding/json decodes a list of small objects
 )
 
 // marks is the annotation that says which leaves an object had before its conversion. It counts for the
@@ -125,6 +126,9 @@ func (w *worker) answerFieldManagers(ctx context.Context, h *hop) *failure {
 		}
 		if m, left := v.marksOf(o.meta.value(partAnnotations, v.review.body)); m.Version == string(v.version) && m.ResourceVersion == rv {
 			if len(left) < m.Leaves && len(whole) <= 2*markedBytes {
+				if !v.hold(decodedBytes * len(whole)) {
+					return w.batch.fault(h, nil, crowded{v.converter.held.limit})
+				}
 				v.restoreLeaves(c, o, whole, m, left, entries)
 			}
 			continue

@@ -1,6 +1,6 @@
 // Package host is the Kubernetes side of the gateway: it turns one ConversionReview into one
-// response. It knows nothing of WebAssembly, HTTP or files. Objects are never decoded: they stay
-// slices of the request's body. A module sees an input made from them, and its output is checked
+// response. It knows nothing of WebAssembly, HTTP or files. Objects stay slices of the request's body;
+// applied.go alone decodes some, for field managers. A module sees an input made from them, and its output is checked
 // against the conversion contract (docs/spec/contract.md) before the host, and only the host, writes the
 // response.
 //

@@ -2,23 +2,17 @@ package host
 
 import (
 	"fmt"
-	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 )
 
-// Route is one conversion that the loaded modules provide, for people: /modules shows it and the
-// graph command prints it.
+// Route is one conversion that the loaded modules provide.
 type Route struct {
-	Group   string   `json:"group"`
-	Kind    string   `json:"kind"`
-	From    string   `json:"from"`
-	To      string   `json:"to"`
-	Via     []string `json:"via,omitempty"` // the versions between From and To
-	Modules []string `json:"modules"`       // file names, one for each step
+	Group, Kind, From, To string
+	Via                   []string // the versions between From and To
+	Modules               []string // file names, one for each step
 }
 
 // Table returns every route, by kind, group, and the priority of From and To.
@@ -47,18 +41,6 @@ func (r *Routes) Table() []Route {
 		}
 	}
 	return table
-}
-
-// Print writes the table of routes as text, a line each:
-//
-//	CronTab.stable.example.com  v1alpha1 → v1beta1 → v1  CronTab.stable.example.com_v1alpha1_v1beta1.wasm, …
-func (r *Routes) Print(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range r.Table() {
-		steps := append([]string{row.From}, row.Via...)
-		fmt.Fprintf(tw, "%s.%s\t%s\t%s\n", row.Kind, row.Group, strings.Join(append(steps, row.To), " → "), strings.Join(row.Modules, ", "))
-	}
-	return tw.Flush()
 }
 
 // mostLoaded is how many conversions a message lists: as many as a terminal shows at a glance.

@@ -9,8 +9,10 @@
 // directories.go joins those of several owners. scan.go has the scan planned: contents.go sorts its
 // files, plan.go decides about each (without a lock, and without changing anything), and state.go and
 // apply.go record the decisions. queue.go has the new files, of which the workers of workers.go load
-// the next, by package load and beside the scans. record.go records the results, bind.go makes the
-// next set of them, and probation.go watches the new modules. journal.go reports all of this.
+// the next, by package load and beside the scans. registry.go takes the results: record.go records
+// them (a failure leaves the module that serves, the last good one, in its place), bind.go makes the
+// next set of them, which cmd/gateway hands to package host, and probation.go watches the new modules.
+// journal.go reports all of this.
 //
 // A module's bytes are hostile until proven otherwise. They pass the meter (bounds-checking scan,
 // full validation, fuel and stack accounting injected) before the engine sees them; each module has

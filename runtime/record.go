@@ -31,7 +31,8 @@ func (st *state) record(j *job, now time.Time) {
 	st.journal.loaded(j, old, s, st.probation, now)
 }
 
-// recordFailure records that a job failed, and when it is retried.
+// recordFailure records that a job failed, and when it is retried. It leaves s.serving as it is: so the
+// last good module goes on serving.
 func (st *state) recordFailure(s *slot, j *job, now time.Time) {
 	tries, most, level := 1, retryMax, slog.LevelError
 	if s.failure != nil && s.failure.contentSum == j.contentSum() {

@@ -29,7 +29,8 @@ const (
 	asked, detached = "true", "false" // values of Annotation
 )
 
-// Manager is the field manager of all writes. It owns spec.conversion and nothing else.
+// Manager is the field manager of writes to spec.conversion, policies and objects. Writes of other
+// fields of a definition have it as their prefix, so that each owns its fields alone.
 const Manager = "crosswalk"
 
 // reader finds definitions and the targets that they lead to, and reads their objects.

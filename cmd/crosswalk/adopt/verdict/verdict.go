@@ -78,10 +78,13 @@ func (r *Result) Judge(a Accepted) {
 	if r.Crash != "" && !a.Has("uncompared", largeNumbers) {
 		open.add("", "no object with a number above %d was compared (accept uncompared %s): with others, the operator's code ends its process: %s", compare.LargestNumber, largeNumbers, r.Crash)
 	}
-	if c := r.Coverage; c != nil {
-		if left := a.without("uncovered", c.Missing); len(left) > 0 {
-			open.add("", "%d of %d blocks of the operator's conversions never ran: %s", len(left), c.Blocks, List(left, 12))
-		}
+	if compared == 0 {
+		open.add("", "no object was compared")
+	}
+	if c := r.Coverage; c == nil {
+		open.add("", "the blocks of the operator's conversions that ran were not counted")
+	} else if left := a.without("uncovered", c.Missing); len(left) > 0 {
+		open.add("", "%d of %d blocks of the operator's conversions never ran: %s", len(left), c.Blocks, List(left, 12))
 	}
 	all := append(open.lines(), r.State...)
 	switch {
