@@ -107,6 +107,12 @@ Definition pool_texts := ["{move: 'spec.pools[].volumes', to: 'spec.pools[].stor
 Definition two_pools := spec [("pools", items [members [("min", number 0); ("storage", members [("volumes", strings ["5Gi"]); ("class", text "fast")])];
   members [("min", number 11); ("storage", hollow)]])].
 
+(* The rules of wrong.v, as they were. No element of the moved list is there, so the rules in it do nothing. *)
+Definition volumes := {| rules := [move (field "volumes") (at_spec ["storage"; "volumes"])]; lone_old := []; lone_new := [field "storage"] |}.
+Definition volume_texts := ["{move: spec.volumes, to: spec.storage.volumes, each: [{rename: size, to: capacity}, {drop: class, in: v2}]}"].
+Definition pool_volume_texts := ["{move: 'spec.pools[].volumes', to: 'spec.pools[].storage.volumes', each: [{rename: size, to: capacity}, {drop: class, in: v2}]}"].
+Definition hollow_pools := spec [("pools", items [members [("min", number 0); ("storage", members [("volumes", items [])])]; members [("min", number 11); ("storage", hollow)]])].
+
 Definition v1 := "v1". Definition v2 := "v2".
 Definition forth f t o d := {| from := v1; texts := t; c := f; given := o; edits := d |}.
 Definition from2 f t o d := {| from := v2; texts := t; c := backwards f; given := o; edits := d |}.
@@ -186,12 +192,14 @@ Definition examples : list example := [
   from2 (users 2) user_texts two_users (puts "n" (number 2));
   from2 (users 2) user_texts two_users (put (at_spec ["users"] ++ [At 1; Key "id"])%list (text "c"));
   from2 (pools 2) pool_texts two_pools unedited;
-  from2 (pools 2) pool_texts two_pools (put (below (pool_path 1) ["volumes"]) (strings ["1Gi"])) ].
+  from2 (pools 2) pool_texts two_pools (put (below (pool_path 1) ["volumes"]) (strings ["1Gi"]));
+  from2 volumes volume_texts (spec [("min", number 11); ("storage", hollow)]) unedited;
+  from2 (pools 2) pool_volume_texts hollow_pools unedited ].
 
 Definition vectors : string := String.concat line (map example_text examples).
 
 (* The conditions on rules hold for all of them, so the theorem is about each, both ways (fits_backwards). *)
-Example rules_fit : Forall fits [renames; shift; moves; drops; policies; merges; units; splits; boxes; users 2; pools 2].
+Example rules_fit : Forall fits [renames; shift; moves; drops; policies; merges; units; splits; boxes; users 2; pools 2; volumes].
 Proof.
   repeat (constructor; [split; [vm_compute; reflexivity | intros r R; simpl in R; repeat (destruct R as [<-|R]; [solve [repeat (first
     [apply lawful_move | apply lawful_drop_new | apply lawful_drop_old | apply lawful_change | apply lawful_split | apply lawful_in_list])]|]); destruct R]|]).

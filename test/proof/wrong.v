@@ -13,14 +13,14 @@ Definition read_back (c : conversion) (left : path) (o : tree) : tree :=
 
 (* One object. *)
 Definition storage := field "storage".
-Definition volumes (lone : list path) := {| rules := [move (field "volumes") (at_spec ["storage"; "volumes"])]; lone_old := []; lone_new := lone |}.
+Definition moved (lone : list path) := {| rules := [move (field "volumes") (at_spec ["storage"; "volumes"])]; lone_old := []; lone_new := lone |}.
 Definition empty_object := spec [("min", number 11); ("storage", hollow)].
 
-Example around_is_open : around (volumes []) = false.
+Example around_is_open : around (moved []) = false.
 Proof. reflexivity. Qed.
-Example empty_object_is_lost : label storage empty_object = Some Object /\ label storage (read_back (volumes []) storage empty_object) = None.
+Example empty_object_is_lost : label storage empty_object = Some Object /\ label storage (read_back (moved []) storage empty_object) = None.
 Proof. vm_compute. auto. Qed.
-Example empty_object_comes_back : check (volumes [storage]) = true /\ label storage (read_back (volumes [storage]) storage empty_object) = Some Object.
+Example empty_object_comes_back : check (moved [storage]) = true /\ label storage (read_back (moved [storage]) storage empty_object) = Some Object.
 Proof. vm_compute. auto. Qed.
 
 (* Two elements: the empty object of the second one changes the list that the kept value of the first one depends on. *)
