@@ -47,11 +47,11 @@ func (c *examiner) endpoints(ctx context.Context, client *apiextensions.WebhookC
 		return urlEndpoints(ctx, client, checks)
 	}
 	at := client.Service.Namespace + "/" + client.Service.Name
+	port := int32(defaultPort)
+	if client.Service.Port != nil {
+		port = *client.Service.Port
+	}
 	if c.Direct {
-		port := int32(defaultPort)
-		if client.Service.Port != nil {
-			port = *client.Service.Port
-		}
 		return []endpoint{{at, dialer(serverName(client), port)}}
 	}
 	service, err := read[core.Service](ctx, c.dynamic, serviceResource, client.Service.Namespace, client.Service.Name)
@@ -62,10 +62,6 @@ func (c *examiner) endpoints(ctx context.Context, client *apiextensions.WebhookC
 	case err != nil:
 		checks.fail("Service", "", "reading Service %s: %v", at, err)
 		return nil
-	}
-	port := int32(defaultPort)
-	if client.Service.Port != nil {
-		port = *client.Service.Port
 	}
 	var found *core.ServicePort
 	var ports []string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/pem"
 	"slices"
+	"strings"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -59,12 +60,7 @@ func (c *Cluster) List(ctx context.Context, g Gateway) ([]Row, error) {
 		}
 		return ctx.Err() == nil
 	})
-	slices.SortFunc(rows, func(a, b Row) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(rows, func(a, b Row) int { return strings.Compare(a.Name, b.Name) })
 	return rows, err
 }
 

@@ -216,36 +216,32 @@ func storage(crd *apiextensions.CustomResourceDefinition) string {
 	return ""
 }
 
-// named returns all versions of a definition, in its order.
-func named(crd *apiextensions.CustomResourceDefinition) []string {
-	var names []string
+// versions returns the names of some versions, in the order of the definition.
+func versions(crd *apiextensions.CustomResourceDefinition, which func(apiextensions.CustomResourceDefinitionVersion) bool) (names []string) {
 	for _, v := range crd.Spec.Versions {
-		names = append(names, v.Name)
-	}
-	return names
-}
-
-// served returns the served versions, in the order of the definition.
-func served(crd *apiextensions.CustomResourceDefinition) []string {
-	var names []string
-	for _, v := range crd.Spec.Versions {
-		if v.Served {
+		if which(v) {
 			names = append(names, v.Name)
 		}
 	}
 	return names
+}
+
+// named returns all versions of a definition.
+func named(crd *apiextensions.CustomResourceDefinition) []string {
+	return versions(crd, func(apiextensions.CustomResourceDefinitionVersion) bool { return true })
+}
+
+// served returns the served versions.
+func served(crd *apiextensions.CustomResourceDefinition) []string {
+	return versions(crd, func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Served })
 }
 
 // used returns the versions that conversions can come from or lead to: the served ones, and those
 // that stored objects can have.
 func used(crd *apiextensions.CustomResourceDefinition) []string {
-	var names []string
-	for _, v := range crd.Spec.Versions {
-		if v.Served || v.Storage || slices.Contains(crd.Status.StoredVersions, v.Name) {
-			names = append(names, v.Name)
-		}
-	}
-	return names
+	return versions(crd, func(v apiextensions.CustomResourceDefinitionVersion) bool {
+		return v.Served || v.Storage || slices.Contains(crd.Status.StoredVersions, v.Name)
+	})
 }
 
 // needed returns why the objects of a definition need a webhook that converts them, in words; "" if an API
