@@ -20,7 +20,7 @@ import (
 // and two more managers write the same objects. No request of an engine fails, none of them finds a
 // difference that nobody made, and each still owns its fields afterwards.
 func TestGitOpsEngines(t *testing.T) {
-	l := begin(t, "garbage-collector-controller", "storage-version-migrator-controller")
+	l := begin(t, "garbage-collector-controller")
 	all := startEngines(t, l, engines.Few)
 	l.rounds(t, all, "v1 alone, with other managers", "v1")
 	l.attach(t)
