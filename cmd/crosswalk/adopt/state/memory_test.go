@@ -17,9 +17,8 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
 )
 
-// factsOf type-checks the text of a package and returns the facts about its variable g: the functions that
-// change it (set), and where other packages get its memory: functions and variables (leak), and fields.
-func factsOf(t *testing.T, text string) string {
+// programOf type-checks the text of a package. Nothing is built, and no go command runs.
+func programOf(t *testing.T, text string) (*code.Program, *code.Functions, *ssa.Package) {
 	t.Helper()
 	p := code.New(token.NewFileSet())
 	file, err := parser.ParseFile(p.Fset, "p.go", "package p\n\n"+text+"\n\ntype T struct{ A string }\n\ntype box struct{ T *T }\n", parser.ParseComments)
@@ -42,8 +41,16 @@ func factsOf(t *testing.T, text string) string {
 	}
 	p.All[pkg.PkgPath], p.Modules[pkg.PkgPath] = pkg, true
 	p.Declare()
-	w := NewMemory(p, code.NewFunctions(p, []*packages.Package{pkg}))
-	g := w.s.SSA.Package(pkg.Types).Members["g"].(*ssa.Global)
+	s := code.NewFunctions(p, []*packages.Package{pkg})
+	return p, s, s.SSA.Package(pkg.Types)
+}
+
+// factsOf returns the facts about the variable g of a package: the functions that change it (set), and where
+// other packages get its memory: functions and variables (leak), and fields.
+func factsOf(t *testing.T, text string) string {
+	t.Helper()
+	p, s, pkg := programOf(t, text)
+	w, g := NewMemory(p, s), pkg.Members["g"].(*ssa.Global)
 	var facts []string
 	for _, u := range w.changers(g) {
 		name := "init"
