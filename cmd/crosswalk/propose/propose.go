@@ -111,6 +111,7 @@ func (p *proposal) shared(a, b fieldpath.Path) (objects []string) {
 func (p *proposal) changed(f, g schema.Field) {
 	comment := fmt.Sprintf("%s is %s in %s and %s in %s", f.Path, f.Type, p.From, g.Type, p.To)
 	types := map[string]string{"a string": "string", "an integer": "integer", "a number": "number", "a boolean": "boolean"}
+	const either = "an integer or a string"
 	element := func(fields *fieldSet, name string) bool {
 		return fields.find(f.Path+fieldpath.Elements+"."+name) != nil
 	}
@@ -120,6 +121,10 @@ func (p *proposal) changed(f, g schema.Field) {
 	switch s, t := types[f.Type], types[g.Type]; {
 	case p.nested(f, p.a, p.b, "nest", p.To):
 	case p.nested(f, p.b, p.a, "unnest", p.From):
+	case f.Type == either && t == "integer":
+		r = p.guess(f, g, comment, "convert: %s, as: [intOrString, integer], unfit: stash", quoted(f.Path))
+	case s == "integer" && g.Type == either:
+		r = p.guess(f, g, comment, "convert: %s, as: [integer, intOrString], unfit: stash", quoted(f.Path))
 	case p.listing(f, g) != "":
 		r = p.guess(f, g, comment, "%s: %s, type: string", p.listing(f, g), quoted(f.Path))
 	case s == "string" && splits != "":

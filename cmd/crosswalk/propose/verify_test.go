@@ -139,6 +139,7 @@ func TestVerify(t *testing.T) {
 	for _, c := range []struct{ name, v1, v2, want string }{
 		{"a rename stays", `"colour":` + text, `"color":` + text, "{rename: spec.colour, to: spec.color}"},
 		{"a conversion of any text stays", `"timeout":` + text, `"timeoutSeconds":` + number, "{convert: spec.timeout, to: spec.timeoutSeconds, as: [duration, s], unfit: stash}"},
+		{"an integer or a string stays", `"port":{"x-kubernetes-int-or-string":true}`, `"port":` + number, "{convert: spec.port, as: [intOrString, integer], unfit: stash}"},
 		{"a list of names that may repeat stays", `"env":{"type":"object","additionalProperties":` + text + `}`, `"env":` + list(object(`"name":`+text+`,"value":`+text)), "{listFromMap: spec.env, key: name, value: value, unfit: stash}"},
 		{"an object that both versions have", `"size":` + number + `,"of":` + object(`"x":`+text), `"of":` + object(`"x":`+text+`,"size":`+number), "{move: spec.size, to: spec.of.size}"},
 		{"nothing", `"a":` + text, `"a":` + text, ""},

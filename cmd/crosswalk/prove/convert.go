@@ -17,18 +17,19 @@ func (p lemma) converted(g region, r placed, fields sides) {
 	p.need(partner, !(tens[0] && kibis[1] || tens[1] && kibis[0]), r.Line, r.where(0), "neither %s nor %s is a multiple of the other, so two values have the same partner each way", r.As[0], r.As[1])
 	for side, f := range fields {
 		other, whole := 1-side, r.where(side)
-		if !p.need(place, f.Type == types[side], r.Line, whole, "it is not of type %s in %s", types[side], p.versions[side]) {
+		mixed := "intOrString"
+		if !p.need(place, f.Type == types[side] && r.As[side] != mixed || f.XIntOrString && r.As[side] == mixed, r.Line, whole, "it is not of type %s in %s", types[side], p.versions[side]) {
 			return
 		}
 		p.need(defaults, f.Default.Object == nil || p.steady(g, r.at), r.Line, whole, "%s sets a default"+unlessBoth, p.versions[side])
-		if r.As[side] == "string" && r.As[other] == "integer" && only(f, `0|-?[1-9][0-9]{0,17}`) {
-			continue // each text is the only one of its number
+		if r.As[other] == mixed || r.As[side] == "string" && r.As[other] == "integer" && only(f, `0|-?[1-9][0-9]{0,17}`) {
+			continue // an integer is one there, too, and each text is the only one of its number
 		}
 		p.need(known, !r.Rounds || types[side] != "string" && r.As[other] == "string", r.Line, whole, "%s allows values that inexact does not keep", p.versions[side])
 		if !allGroups(r, side, f) && r.As[other] != "string" && (types[side] == "string" || r.As[other] != "quantity") { // any integer or boolean has a text, any integer is a quantity
 			p.unfit(r, side, r.at[side], longest(f, 0), "a value that cannot be written as "+r.As[other])
 		}
-		if types[side] == "string" && types[other] != "boolean" && r.As[side] != "apiGroup" || types[side] == types[other] { // in another spelling, or rounded
+		if types[side] == "string" && types[other] != "boolean" && r.As[side] != "apiGroup" || types[side] == types[other] && r.As[side] != mixed { // in another spelling, or rounded
 			p.keep(side, r.origin(), longest(f, 0), reason{value: true})
 		}
 	}

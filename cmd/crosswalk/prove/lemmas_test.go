@@ -39,6 +39,8 @@ var holding = []fixture{
 	{name: "move with rules for members", specs: []string{
 		`{a: {type: object, properties: {x: {type: integer}, y: {type: string}}}}`, `{b: {type: object, properties: {z: {type: integer}, y: {type: string}}}}`},
 		rules: "- move: spec.a\n  to: spec.b\n  rules:\n  - {rename: x, to: z}\n"},
+	{name: "an integer or a string", specs: []string{`{a: {x-kubernetes-int-or-string: true}, l: {type: array, items: {type: object, properties: {p: {type: integer}}}}}`, `{a: {type: integer}, l: {type: array, items: {type: object, properties: {p: {x-kubernetes-int-or-string: true}}}}}`},
+		rules: "- {convert: spec.a, as: [intOrString, integer], unfit: stash}\n- {convert: 'spec.l[].p', as: [integer, intOrString], unfit: stash}\n", limits: []string{edited, refused, refused}},
 	{name: "copy", specs: []string{
 		`{t: {type: object, properties: {a: {type: string, maxLength: 3}, b: {type: integer}}}}`, `{p: {type: object, properties: {a: {type: string, maxLength: 3}, b: {type: integer}}}, r: {type: object, properties: {a: {type: string, maxLength: 3}, b: {type: integer}}}}`},
 		rules: "- {rename: spec.t, to: spec.p}\n- {copy: spec.r, of: spec.p, in: v2}\n"},

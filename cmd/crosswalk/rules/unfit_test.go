@@ -12,6 +12,7 @@ func TestUnfit(t *testing.T) {
 	for _, c := range []struct{ rule, from, object, there, edit, edited string }{
 		{"- {convert: spec.t, to: spec.s, as: [duration, s]}", "v1", `{"t":"never","a":1}`, `{"a":1}`, `{"a":1,"s":5}`, `{"a":1,"t":"5s"}`},
 		{"- {convert: spec.t, as: [string, integer]}", "v1", `{"t":"x"}`, `{}`, `{"t":7}`, `{"t":"7"}`},
+		{"- {convert: spec.t, as: [intOrString, integer]}", "v1", `{"t":"41%"}`, `{}`, `{"t":7}`, `{"t":7}`},
 		{"- {convert: spec.box.t, to: spec.s, as: [string, integer]}", "v1", `{"box":{"t":"x"}}`, `{}`, `{"s":7}`, `{"box":{"t":"7"}}`},
 		{"- {convert: 'spec.l[].t', to: 'spec.l[].s', as: [string, integer]}", "v1", `{"l":[{"t":"1"},{"t":"x"}]}`, `{"l":[{"s":1},{}]}`, `{"l":[{"s":2},{}]}`, `{"l":[{"t":"2"},{}]}`},
 		{"- {split: spec.s, to: [spec.a, spec.b], separator: ':'}", "v1", `{"s":"x"}`, `{}`, `{"a":"y","b":"z"}`, `{"s":"y:z"}`},

@@ -20,7 +20,7 @@ const (
 // TypeNames are the types of convert besides units.
 var TypeNames = map[string]Type{
 	"string": StringType, "integer": IntegerType, "number": NumberType, "boolean": BooleanType, "quantity": QuantityType, "duration": DurationType,
-	"apiVersion": APIVersionType, "apiGroup": APIGroupType,
+	"apiVersion": APIVersionType, "apiGroup": APIGroupType, "intOrString": IntegerType, // of which texts are refused
 }
 
 // Units, by their index in sdk/rules/numbers.h.

@@ -139,7 +139,7 @@ func readTypes(l *lowering.Lowering, one *syntax.Rule) (types [2]program.Type, u
 		}
 		_, isDuration := program.DurationUnits[names[side]]
 		if _, isQuantity := program.QuantityUnits[names[side]]; !isDuration && !isQuantity {
-			l.Mistakes.At(item, "%s is not a type: it may be string, integer, number, boolean, quantity, duration, apiVersion, apiGroup or a unit such as s or Mi", syntax.NodeText(item))
+			l.Mistakes.At(item, "%s is not a type: it may be string, integer, intOrString, number, boolean, quantity, duration, apiVersion, apiGroup or a unit such as s or Mi", syntax.NodeText(item))
 			return types, units, false
 		}
 		types[side] = program.IntegerType
@@ -156,6 +156,9 @@ func readTypes(l *lowering.Lowering, one *syntax.Rule) (types [2]program.Type, u
 	}
 	for side := range types {
 		name, other := names[1-side], types[1-side]
+		if name == "intOrString" && names[side] == "integer" {
+			return types, units, true // one unit on both sides
+		}
 		switch types[side] {
 		case program.StringType:
 			if other == program.NumberType || other == program.BooleanType || name == "integer" {
@@ -178,7 +181,7 @@ func readTypes(l *lowering.Lowering, one *syntax.Rule) (types [2]program.Type, u
 			}
 		}
 	}
-	l.Mistakes.At(n, "%s cannot be converted to %s and back: there are string and integer, number or boolean, duration and ns, us, ms, s, min or h, quantity and integer or a unit such as Mi, quantity and duration, apiVersion and apiGroup, and two units of time or of quantities such as Gi and Mi", names[0], names[1])
+	l.Mistakes.At(n, "%s cannot be converted to %s and back: there are string and integer, number or boolean, intOrString and integer, duration and ns, us, ms, s, min or h, quantity and integer or a unit such as Mi, quantity and duration, apiVersion and apiGroup, and two units of time or of quantities such as Gi and Mi", names[0], names[1])
 	return types, units, false
 }
 

@@ -11,7 +11,7 @@ import (
 // JSONSchema returns the JSON Schema of a rules file, for editors. It follows the table of verbs, as
 // the parser does.
 func JSONSchema() []byte {
-	types := slices.Concat([]any{"string", "integer", "number", "boolean", "quantity", "duration", "apiVersion", "apiGroup", 1}, sorted(program.DurationUnits), sorted(program.QuantityUnits))
+	types := slices.Concat([]any{"string", "integer", "intOrString", "number", "boolean", "quantity", "duration", "apiVersion", "apiGroup", 1}, sorted(program.DurationUnits), sorted(program.QuantityUnits))
 	root := objectOf("Rules of a Crosswalk converter", TopMembers)
 	root["$schema"] = "http://json-schema.org/draft-07/schema#"
 	root["description"] = "docs/author/rules.md is the reference."
