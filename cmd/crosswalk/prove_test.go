@@ -61,22 +61,22 @@ func TestProve(t *testing.T) {
 	broken := write("broken.yaml", head+"  - {rename: spec.colour}\n")
 	for _, c := range []struct {
 		name      string
-		args      []string
+		args      []string // of prove, or of fuzz
 		code      int
 		out, errs string // parts of it
 	}{
-		{"proved", []string{"--crd", same, rename}, command.ExitOK, "holds  line 7: rename spec.colour\nproved: no object of v1, v2 loses anything", ""},
-		{"a loss", []string{"--crd", more, rename}, command.ExitFinding, "counterexample: v2→v1→v2 spec.size: lost", ""},
-		{"not decided", []string{"--crd", same, "-o", "json", "--for", "50ms", translate}, command.ExitFinding, `"condition": "partner"`, ""},
-		{"a module", []string{"--crd", same, module}, command.ExitOK, "enumerated: all 22 objects of scope 1 came back equal", ""},
-		{"a module that loses", []string{"--crd", more, module}, command.ExitFinding, "FAIL   v2→v1→v2 spec.size: lost", ""},
-		{"no time", []string{"--crd", same, "--for", "1ns", module}, command.ExitFinding, "not decided: the time was over", ""},
-		{"no definition", []string{rename}, command.ExitError, "", "--crd is required"},
-		{"no rules", []string{"--crd", same, "module.go"}, command.ExitError, "", "module.go is neither rules (.yaml) nor a module"},
-		{"a mistake", []string{"--crd", same, broken}, command.ExitFinding, "", "broken.yaml:7:5: a rule rename needs the member to"},
-		{"another kind", []string{"--crd", write("other.yaml", strings.NewReplacer("stable.", "", "MORE", "").Replace(provedDefinition)), rename}, command.ExitFinding, "", "defines CronTab.example.com"},
+		{"proved", []string{"prove", "--crd", same, rename}, command.ExitOK, "holds  line 7: rename spec.colour\nproved: no object of v1, v2 loses anything", ""},
+		{"a loss", []string{"prove", "--crd", more, rename}, command.ExitFinding, "counterexample: v2→v1→v2 spec.size: lost", ""},
+		{"not decided", []string{"prove", "--crd", same, "-o", "json", "--for", "50ms", translate}, command.ExitFinding, `"condition": "partner"`, ""},
+		{"a module", []string{"fuzz", "--scope", "3", "--crd", same, module}, command.ExitOK, "made   all 22 objects of scope 1\n22 objects, 0 findings, 0 acknowledged\n", ""},
+		{"a module that loses", []string{"fuzz", "--scope", "3", "--crd", more, module}, command.ExitFinding, "FAIL   v2→v1→v2 spec.size: lost", ""},
+		{"no time", []string{"fuzz", "--scope", "3", "--crd", same, "--for", "1ns", module}, command.ExitFinding, "note   the time of 1ns was over after 0 objects, before all of scope 0", ""},
+		{"no definition", []string{"prove", rename}, command.ExitError, "", "--crd is required"},
+		{"no rules", []string{"prove", "--crd", same, "module.go"}, command.ExitError, "", "module.go has no rules (.yaml)"},
+		{"a mistake", []string{"prove", "--crd", same, broken}, command.ExitFinding, "", "broken.yaml:7:5: a rule rename needs the member to"},
+		{"another kind", []string{"prove", "--crd", write("other.yaml", strings.NewReplacer("stable.", "", "MORE", "").Replace(provedDefinition)), rename}, command.ExitFinding, "", "defines CronTab.example.com"},
 	} {
-		code, out, errs := crosswalk("", append([]string{"prove"}, c.args...)...)
+		code, out, errs := crosswalk("", c.args...)
 		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(errs, c.errs) {
 			t.Errorf("%s: %d\n%s\n%s", c.name, code, out, errs)
 		}

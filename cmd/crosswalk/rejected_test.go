@@ -22,7 +22,7 @@ func TestRejectedDefinition(t *testing.T) {
 		{"init", "--lang", "go", "--crd", crd, "--dir", filepath.Join(dir, "new")},
 		{"compile", "--crd", crd, "-o", dir + "/", rules},
 		{"prove", "--crd", crd, rules},
-		{"prove", "--crd", crd, module},
+		{"fuzz", "--scope", "2", "--crd", crd, module},
 		{"check", "--crd", crd, module},
 		{"fuzz", "--crd", crd, module},
 		{"test", "--crd", crd, module},

@@ -99,9 +99,10 @@ type Report struct {
 	Objects   int        `json:"objects"`         // generated
 	Given     []string   `json:"given,omitempty"` // what API servers cut or reject of given objects, at their own version
 	Findings  []Finding  `json:"findings"`
-	Known     []Finding  `json:"known"`    // acknowledged by the sidecar
-	Unused    []Unused   `json:"unused"`   // acknowledged, and did not occur
-	Versions  []Coverage `json:"versions"` // of the objects
+	Known     []Finding  `json:"known"`            // acknowledged by the sidecar
+	Unused    []Unused   `json:"unused"`           // acknowledged, and did not occur
+	Versions  []Coverage `json:"versions"`         // of the objects
+	Scopes    []int      `json:"scopes,omitempty"` // how many objects each scope has, of those of which every object was tested
 	Measures  []Measure  `json:"measures,omitempty"`
 	Truncated bool       `json:"truncated"`         // there were more findings than are kept
 	Stopped   string     `json:"stopped,omitempty"` // the time was over before Config.Objects: what to say of that

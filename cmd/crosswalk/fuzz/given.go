@@ -2,7 +2,9 @@ package fuzz
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"iter"
 	"strings"
 )
 
@@ -80,8 +82,8 @@ func (f *fuzzer) given() map[string][]map[string]any {
 	return all
 }
 
-// runStored tests the objects of Config.Stored instead of generated ones. It holds one batch.
-func (f *fuzzer) runStored(ctx context.Context) error {
+// runStored tests objects that exist instead of generated ones. It holds one batch.
+func (f *fuzzer) runStored(ctx context.Context, stored iter.Seq2[json.RawMessage, error]) error {
 	batches := map[*version][]*subject{}
 	flush := func(v *version) error {
 		batch := batches[v]
@@ -92,7 +94,7 @@ func (f *fuzzer) runStored(ctx context.Context) error {
 		v.batches++
 		return f.test(ctx, v, batch)
 	}
-	for text, err := range f.cfg.Stored {
+	for text, err := range stored {
 		if err != nil {
 			return err
 		}

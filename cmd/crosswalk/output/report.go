@@ -70,8 +70,14 @@ func NewReport(out io.Writer, format Format, all bool) *Report {
 	return &Report{out: out, format: format, quiet: !all, count: map[Verdict]int{}}
 }
 
-// Add adds a result.
-func (r *Report) Add(result Result) {
+// Add adds results.
+func (r *Report) Add(results ...Result) {
+	for _, result := range results {
+		r.add(result)
+	}
+}
+
+func (r *Report) add(result Result) {
 	result.Context = r.context
 	r.results = append(r.results, result)
 	r.count[result.Verdict]++

@@ -8,5 +8,5 @@
 // of rules; rule.go goes through the rules for an object, or for a value within, and chooses the lemma
 // for each, of which translate.go, nest.go, split.go and others have the arguments; frame.go looks at the
 // fields without rules. kept.go decides about all values that a lemma leaves to the stash. verdict.go adds
-// the search for a counterexample, and module.go is for modules without rules.
+// the search for a counterexample.
 package prove

@@ -14,7 +14,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/conformance"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
@@ -180,18 +179,15 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 	if err != nil {
 		return true, fmt.Errorf("looking for losses of %s: %w", m.Name(), err)
 	}
-	for _, text := range fuzz.Lines(found.Measures) {
-		both(output.Green, "sees", text, output.Result{Check: text, Verdict: output.Sees})
-	}
-	if found.Stopped != "" {
-		both(output.Yellow, "note", found.Stopped, output.Result{Check: found.Stopped, Verdict: output.Note})
-	}
-	findings, empty := fuzz.Fold(found.Findings)
-	for _, f := range findings {
-		both(output.Red, "FINDING", f.Text(), output.Result{Edge: f.From + "→" + f.To, Check: f.Path + ": " + f.Property, Verdict: output.Fail, Why: f.Text()})
-	}
-	for _, e := range empty {
-		both(output.Red, "FINDING", e.Text(), output.Result{Edge: e.From + "→" + e.To, Check: "fields with empty values", Verdict: output.Fail, Why: strings.TrimSpace(e.Text() + "\n" + e.Rest())})
+	for _, r := range findings([]string{file}, found, "", nil) {
+		switch r.Verdict {
+		case output.Fail:
+			both(output.Red, "FINDING", r.Check, r)
+		case output.Sees:
+			both(output.Green, "sees", r.Check, r)
+		default:
+			both(output.Yellow, string(r.Verdict), r.Check, r)
+		}
 	}
 	return true, nil
 }

@@ -21,7 +21,7 @@ func TestAlertsStay(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		report := output.NewReport(&out, output.SARIF, true)
-		addFindings(report, []string{"a.wasm"}, &fuzz.Report{Findings: []fuzz.Finding{f}}, "passed")
+		report.Add(findings([]string{"a.wasm"}, &fuzz.Report{Findings: []fuzz.Finding{f}}, "passed", nil)...)
 		if err := report.Close(); err != nil {
 			t.Fatal(err)
 		}

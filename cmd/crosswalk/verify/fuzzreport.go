@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
@@ -19,34 +18,15 @@ type fuzzed struct {
 	*fuzz.Report
 }
 
-// writeFuzzed writes a report for people.
-func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
+// writeMade writes the objects of a report for people, after its findings.
+func writeMade(s command.Streams, r *fuzz.Report) {
 	paint := output.Paint(s.Out)
-	fmt.Fprintln(s.Out, strings.Join(r.Modules, ", "))
-	writeSeen(s, r.Measures, nil)
-	for _, line := range r.Given {
-		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Yellow, "note "), line)
-	}
-	findings, empty := fuzz.Fold(r.Findings)
-	for _, f := range findings {
-		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Red, "FAIL "), f.Text())
-		if f.Object != nil {
-			fmt.Fprintf(s.Out, "         object: %s\n", f.Example())
+	made := paint(output.Green, "made ")
+	all := 0
+	for choices, n := range r.Scopes {
+		if all += n; choices+1 == len(r.Scopes) {
+			fmt.Fprintf(s.Out, "  %s  all %d objects of scope %d\n", made, all, choices)
 		}
-		fmt.Fprintf(s.Out, "         repeat: %s\n", again(f.Objects))
-	}
-	for _, e := range empty {
-		fmt.Fprintf(s.Out, "  %s  %s\n         list:   %s -o json\n", paint(output.Red, "FAIL "), e.Text(), again(e.Objects))
-	}
-	known, knownEmpty := fuzz.Fold(r.Known)
-	for _, f := range known {
-		fmt.Fprintf(s.Out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), f.Text(), f.Reason)
-	}
-	for _, e := range knownEmpty {
-		fmt.Fprintf(s.Out, "  %s  %s\n         acknowledged: %s\n", paint(output.Yellow, "known"), e.Text(), e.Reason)
-	}
-	for _, u := range r.Unused {
-		fmt.Fprintf(s.Out, "  %s  %s: %s\n", paint(output.Yellow, "note "), u.Text(), u.Reason)
 	}
 	const most = 10
 	for _, v := range r.Versions {
@@ -54,7 +34,7 @@ func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
 		if v.Kept > 0 {
 			size = fmt.Sprintf("; size: %d of %d kept paths", v.Large, v.Kept)
 		}
-		fmt.Fprintf(s.Out, "  %s  %s: %d objects reached %d of %d goals%s\n", paint(output.Green, "made "), v.Version, v.Objects, v.Goals-len(v.Unreached), v.Goals, size)
+		fmt.Fprintf(s.Out, "  %s  %s: %d objects reached %d of %d goals%s\n", made, v.Version, v.Objects, v.Goals-len(v.Unreached), v.Goals, size)
 		for i, text := range v.Unreached {
 			if i == most {
 				fmt.Fprintf(s.Out, "         and %d more\n", len(v.Unreached)-most)
@@ -63,14 +43,12 @@ func writeFuzzed(s command.Streams, r fuzzed, again func(objects int) string) {
 			fmt.Fprintf(s.Out, "         not reached: %s\n", text)
 		}
 	}
-	if r.Stopped != "" {
-		fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Yellow, "note "), r.Stopped)
+	findings, empty := fuzz.Fold(r.Findings)
+	more, n := "", 0
+	for _, e := range empty {
+		n += len(e.Paths)
 	}
-	if r.Truncated {
-		fmt.Fprintf(s.Out, "  %s  there are more findings; correct these first\n", paint(output.Yellow, "note "))
-	}
-	more := ""
-	if n := countEmpty(r.Findings); n > 0 {
+	if n > 0 {
 		more = fmt.Sprintf(" and %d about empty values", n)
 	}
 	fmt.Fprintf(s.Out, "%d objects, %d findings%s, %d acknowledged\n", r.Objects, len(findings), more, len(r.Known))
@@ -84,16 +62,6 @@ func writeSeen(s command.Streams, measures []fuzz.Measure, asks []fuzz.Finding) 
 	for _, f := range asks {
 		fmt.Fprintf(s.Out, "  %s  %s\n", output.Paint(s.Out)(output.Red, "FAIL "), f.Text())
 	}
-}
-
-// countEmpty counts the findings about empty values.
-func countEmpty(findings []fuzz.Finding) (n int) {
-	for _, f := range findings {
-		if f.Class == fuzz.ClassEmpty {
-			n++
-		}
-	}
-	return n
 }
 
 // saveFindings writes the findings as golden cases that fail until the converter is corrected: one

@@ -137,7 +137,7 @@ func (o *testOptions) liveCluster(ctx context.Context, s command.Streams, flags 
 		if err != nil {
 			return err
 		}
-		addFindings(report, names, found, "stored objects come back whole")
+		report.Add(findings(names, found, "stored objects come back whole", nil)...)
 		if len(left) > 0 {
 			report.Add(output.Result{Module: crd.Name, File: names[0], Check: "all served versions are tested", Verdict: output.Note,
 				Why: "the modules do not convert the stored objects to " + strings.Join(left, ", ")})

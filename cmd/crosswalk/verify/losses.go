@@ -1,11 +1,13 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,32 +74,42 @@ func adviseLossy(w io.Writer, found []fuzz.Finding) {
 // wholeAgain is the check that looks for losses.
 const wholeAgain = "generated objects come back whole"
 
-// addFindings adds a result for each finding to a report, or one with the name of the check if there are none. The
-// table has them with their objects. Findings about empty values are one result for each direction.
-func addFindings(report *output.Report, files []string, r *fuzz.Report, passed string) {
+// findings returns a result for each finding of a report, and for what a reader should know beside them. Findings
+// about empty values are one result for each direction. passed is the check that passes without findings; without
+// it there is no such result. again returns the command that repeats a run until so many objects; nil if there is none.
+func findings(files []string, r *fuzz.Report, passed string, again func(objects int) string) (all []output.Result) {
 	names := make([]string, len(files))
 	for i, file := range files {
 		names[i] = filepath.Base(file)
 	}
-	add := func(check string, verdict output.Verdict, why string) {
-		report.Add(output.Result{Module: strings.Join(names, ", "), File: files[0], Check: check, Verdict: verdict, Why: why})
+	add := func(check string, verdict output.Verdict, why ...string) *output.Result {
+		why = slices.DeleteFunc(why, func(line string) bool { return line == "" })
+		all = append(all, output.Result{Module: strings.Join(names, ", "), File: files[0], Check: check, Verdict: verdict, Why: strings.Join(why, "\n")})
+		return &all[len(all)-1]
+	}
+	repeat := func(how string, objects int, more string) string {
+		if again == nil {
+			return ""
+		}
+		return how + again(objects) + more
 	}
 	for _, line := range fuzz.Lines(r.Measures) {
-		add(line, output.Sees, "")
+		add(line, output.Sees)
 	}
 	for _, line := range r.Given {
-		add(line, output.Note, "")
+		add(line, output.Note)
 	}
-	findings, empty := fuzz.Fold(r.Findings)
-	for _, f := range findings {
-		one := output.Result{Module: strings.Join(names, ", "), File: files[0], Check: f.Text(), Verdict: output.Fail, Key: strings.Join([]string{f.From, f.To, f.Path, f.Property}, " ")}
+	others, empty := fuzz.Fold(r.Findings)
+	for _, f := range others {
+		object := ""
 		if f.Object != nil {
-			one.Why = "object: " + f.Example()
+			object = "object: " + f.Example()
 		}
-		report.Add(one)
+		one := add(f.Text(), output.Fail, object, repeat("repeat: ", f.Objects, ""))
+		one.Key = strings.Join([]string{f.From, f.To, f.Path, f.Property}, " ")
 	}
 	for _, e := range empty {
-		add(e.Text(), output.Fail, e.Rest())
+		add(e.Text(), output.Fail, cmp.Or(repeat("list:   ", e.Objects, " -o json"), e.Rest()))
 	}
 	known, knownEmpty := fuzz.Fold(r.Known)
 	for _, f := range known {
@@ -110,13 +122,17 @@ func addFindings(report *output.Report, files []string, r *fuzz.Report, passed s
 		add(u.Text(), output.Note, u.Reason)
 	}
 	if r.Stopped != "" {
-		add(r.Stopped, output.Note, "")
+		add(r.Stopped, output.Note)
+	}
+	if r.Truncated {
+		add("there are more findings; correct these first", output.Note)
 	}
 	switch {
-	case len(r.Findings) > 0:
+	case len(r.Findings) > 0 || passed == "":
 	case r.Objects == 0:
 		add(passed, output.Skip, "there are no objects")
 	default:
 		add(passed, output.Pass, plural.Count(r.Objects, "object"))
 	}
+	return all
 }

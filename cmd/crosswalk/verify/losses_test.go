@@ -29,7 +29,9 @@ const foldedEmpty = "v1→v2→v1: 2 fields gain or lose an empty value, usually
 func TestFuzzFoldsEmptyValues(t *testing.T) {
 	var out bytes.Buffer
 	o := fuzzOptions{files: &[]string{}, seed: 1, crd: "crd.yaml"}
-	writeFuzzed(command.Streams{Out: &out}, fuzzed{[]string{"m.wasm"}, mixed()}, func(objects int) string { return o.again([]string{"m.wasm"}, objects) })
+	report := output.NewReport(&out, output.Table, true)
+	report.Add(findings([]string{"m.wasm"}, mixed(), "", func(objects int) string { return o.again([]string{"m.wasm"}, objects) })...)
+	writeMade(command.Streams{Out: &out}, mixed())
 	want := `m.wasm
   FAIL   v1→v2→v1 spec.vlan: lost: was 7, is absent (v2 has no spec.vlan)
          object: {}
@@ -37,10 +39,11 @@ func TestFuzzFoldsEmptyValues(t *testing.T) {
   FAIL   ` + foldedEmpty + `
          list:   crosswalk fuzz --seed=1 --objects=9 --crd crd.yaml m.wasm -o json
   known  v1→v2→v1 spec.c: lost: was true, is absent
-         acknowledged: never read
+         never read
   known  v1→v2→v1: 1 field gains or loses an empty value, usually a zero value of Go: status
-         acknowledged: Go writes it
-  note   v1→v2 spec.* (noField): acknowledged, and did not occur: v2 is smaller
+         Go writes it
+  note   v1→v2 spec.* (noField): acknowledged, and did not occur
+         v2 is smaller
 9 objects, 1 findings and 2 about empty values, 2 acknowledged
 `
 	if out.String() != want {
@@ -51,7 +54,7 @@ func TestFuzzFoldsEmptyValues(t *testing.T) {
 func TestTestFoldsEmptyValues(t *testing.T) {
 	var out bytes.Buffer
 	report := output.NewReport(&out, output.Table, true)
-	addFindings(report, []string{"m.wasm"}, mixed(), wholeAgain)
+	report.Add(findings([]string{"m.wasm"}, mixed(), wholeAgain, nil)...)
 	want := `m.wasm
   FAIL   v1→v2→v1 spec.vlan: lost: was 7, is absent (v2 has no spec.vlan)
          object: {}

@@ -13,7 +13,6 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/bounded"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/prove"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
@@ -24,31 +23,27 @@ var proveFormats = []output.Format{output.Table, output.JSON, output.YAML}
 func proveCommand() *cobra.Command {
 	var o proveOptions
 	c := &cobra.Command{
-		Use: "prove --crd FILE RULES.yaml|MODULE", Short: "prove that rules lose nothing, or try all small objects",
+		Use: "prove --crd FILE RULES.yaml", Short: "prove that rules lose nothing",
 		Long: `Answers whether every object that the schemas allow comes back equal from the other version, in both directions, with edits in the other
-version kept and no object refused (docs/author/prove.md). For rules, the answer is one of three:
+version kept and no object refused (docs/author/prove.md). The answer is one of three:
 
   proved          a lemma covers each rule, and no generated object contradicts
                   it; the command names the limits of the proof
   counterexample  the rules lose something of the object shown
   not decided     neither; the command lists the open conditions
 
-It tests a module in any language with every object of scope 0, 1, 2 and so on, until the time is over or an object loses something. An
-object of scope 2 has two choices, such as two fields of spec, each with one of its values.
-
-It exits with 0 if the rules are proved, or if the module loses nothing of scope 1 and the other scopes that it reached.
+It exits with 0 if the rules are proved. crosswalk fuzz --scope tries all small objects with a module in any language.
 `,
 		Example: `crosswalk prove --crd crd.yaml rules.yaml
-crosswalk prove --crd crd.yaml -o json rules.yaml
-crosswalk prove --crd crd.yaml --scope 4 --for 10m CronTab.stable.example.com_v1_v2.wasm`,
+crosswalk prove --crd crd.yaml -o json rules.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return command.Usagef("name one file: rules such as rules.yaml, or a module")
+				return command.Usagef("name one file with rules, such as rules.yaml")
 			}
 			return nil
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"yaml", "yml", "wasm", "zst", "gz"}, cobra.ShellCompDirectiveFilterFileExt
+			return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -56,19 +51,15 @@ crosswalk prove --crd crd.yaml --scope 4 --for 10m CronTab.stable.example.com_v1
 				return command.Usagef("--crd is required: name the file with the CustomResourceDefinition, whose schemas decide")
 			case o.during <= 0:
 				return command.Usagef("--for must be positive, not %v", o.during)
-			case o.scope < 1:
-				return command.Usagef("--scope must be positive, not %d", o.scope)
-			case slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(args[0])):
-				return o.rules(cmd.Context(), command.StreamsOf(cmd), args[0])
+			case !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(args[0])):
+				return command.Usagef("%s has no rules (.yaml): crosswalk fuzz --scope 3 tries all small objects with a module", args[0])
 			}
-			return o.module(cmd.Context(), command.StreamsOf(cmd), args[0])
+			return o.run(cmd.Context(), command.StreamsOf(cmd), args[0])
 		},
 	}
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the CustomResourceDefinition (required)")
 	c.Flags().DurationVar(&o.during, "for", 30*time.Second, "`TIME` after which to stop converting objects")
-	c.Flags().IntVar(&o.scope, "scope", 3, "`NUMBER` of choices in the largest objects to test a module with")
 	o.format = output.Flag(c.Flags(), proveFormats...)
-	o.how.Declare(c.Flags())
 	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
 	command.CompleteFlag(c, "output", command.CompleteFormats(proveFormats...))
 	return c
@@ -77,9 +68,7 @@ crosswalk prove --crd crd.yaml --scope 4 --for 10m CronTab.stable.example.com_v1
 type proveOptions struct {
 	crd    string
 	during time.Duration
-	scope  int
 	format *output.Format
-	how    modules.Limits
 }
 
 const (
@@ -89,8 +78,8 @@ const (
 	provedObjects = 4000
 )
 
-// rules answers for a rules file.
-func (o *proveOptions) rules(ctx context.Context, s command.Streams, source string) error {
+// run answers for a rules file.
+func (o *proveOptions) run(ctx context.Context, s command.Streams, source string) error {
 	text, err := bounded.ReadFile(source, maxRulesFile)
 	if err != nil {
 		return err

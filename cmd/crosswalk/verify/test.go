@@ -113,7 +113,7 @@ func (o *testOptions) losses(ctx context.Context, s command.Streams, projects []
 			}
 			continue // a module does not load, or the definition lacks its versions, and the report says so
 		}
-		addFindings(report, files, found, wholeAgain)
+		report.Add(findings(files, found, wholeAgain, nil)...)
 		all = append(all, found.Findings...)
 	}
 	return all, nil

@@ -22,8 +22,6 @@ type node struct {
 	inner    *node   // the elements of a list, or the members of a map
 	least    int     // of these
 	most     int
-
-	known map[int]float64 // counts, by the choices
 }
 
 // keys are the names of the members of maps.
@@ -144,75 +142,4 @@ func (n *node) whole(made []any) any {
 		value[keys[i]] = v
 	}
 	return value
-}
-
-// count returns how many values each has.
-func (n *node) count(choices int) (sum float64) {
-	if count, known := n.known[choices]; known {
-		return count
-	}
-	if n.nullable && choices == 1 {
-		sum++
-	}
-	switch n.kind {
-	case object:
-		ways := make([]float64, choices+1) // by the choices in the fields so far
-		ways[0] = 1
-		for _, f := range n.fields {
-			ways = convolved(ways, f.ways(choices, f.required))
-		}
-		sum += ways[choices]
-	case list, mapping:
-		ways := make([]float64, choices+1)
-		ways[0] = 1
-		for range n.least {
-			ways = convolved(ways, n.inner.ways(choices, true))
-		}
-		sum += ways[choices]
-		for more := 0; more < min(n.most-n.least, choices); more++ {
-			element := n.inner.ways(choices, false)
-			element[0] = 0 // it is there
-			ways = convolved(ways, element)
-			sum += ways[choices]
-		}
-	default:
-		switch {
-		case len(n.values) == 0:
-		case choices == 0:
-			sum++
-		case choices == 1:
-			sum += float64(len(n.values) - 1)
-		}
-	}
-	n.known[choices] = sum
-	return sum
-}
-
-// ways returns the counts of a value by its choices, that it is absent included unless it is
-// required.
-func (n *node) ways(most int, required bool) []float64 {
-	ways := make([]float64, most+1)
-	for choices := range ways {
-		switch {
-		case required:
-			ways[choices] = n.count(choices)
-		case choices == 0:
-			ways[0] = 1
-		case choices == 1:
-			ways[1] = n.count(0) + n.count(1)
-		default:
-			ways[choices] = n.count(choices)
-		}
-	}
-	return ways
-}
-
-func convolved(a, b []float64) []float64 {
-	sum := make([]float64, len(a))
-	for i := range a {
-		for j := range len(a) - i {
-			sum[i+j] += a[i] * b[j]
-		}
-	}
-	return sum
 }

@@ -23,7 +23,7 @@ import (
 // Scope enumerates the objects of one version.
 type Scope struct {
 	version *apiserver.Version
-	root    *node // nil if the schema is too large
+	root    *node
 }
 
 // maxNodes bounds the values of a schema.
@@ -32,9 +32,9 @@ const maxNodes = 100_000
 // New returns the objects with the declared fields alone, and with the fields that the schema
 // demands; all is true if the objects have all fields of the schema.
 //
-// A field that the schema does not have, and one of the metadata, is ignored.
+// A field that the schema does not have, and one of the metadata, is ignored. New returns nil if the
+// schema is too large.
 func New(v *apiserver.Version, declared []string, all bool) *Scope {
-	s := &Scope{version: v}
 	tree := &declaration{whole: all}
 	for _, path := range declared {
 		if steps, err := projection.Steps(path); err == nil {
@@ -42,27 +42,17 @@ func New(v *apiserver.Version, declared []string, all bool) *Scope {
 		}
 	}
 	m := &maker{left: maxNodes}
-	if root := m.node("", v.Schema, tree); m.left > 0 {
-		s.root = root
+	root := m.node("", v.Schema, tree)
+	if m.left <= 0 {
+		return nil
 	}
-	return s
-}
-
-// Count returns how many objects have exactly so many choices, before an API server rejects some.
-func (s *Scope) Count(choices int) float64 {
-	if s.root == nil {
-		return math.Inf(1)
-	}
-	return s.root.count(choices)
+	return &Scope{v, root}
 }
 
 // Objects returns the objects with exactly so many choices that an API server accepts, as it stores
 // them. It ends early with ctx.
 func (s *Scope) Objects(ctx context.Context, choices int) iter.Seq[map[string]any] {
 	return func(yield func(map[string]any) bool) {
-		if s.root == nil {
-			return
-		}
 		s.root.each(choices, func(value any) bool {
 			if ctx.Err() != nil {
 				return false
@@ -118,7 +108,7 @@ type maker struct{ left int }
 
 // node returns the values of a schema. Without a declaration they are the smallest one.
 func (m *maker) node(name string, s *schema.Structural, d *declaration) *node {
-	n := &node{name: name, known: map[int]float64{}}
+	n := &node{name: name}
 	if m.left--; m.left < 0 {
 		return n
 	}
@@ -143,7 +133,7 @@ func (m *maker) node(name string, s *schema.Structural, d *declaration) *node {
 			}
 		}
 		if s.XPreserveUnknownFields && d != nil && d.whole {
-			n.fields = append(n.fields, &node{name: "unknownField", values: []any{"a", map[string]any{}}, known: map[int]float64{}})
+			n.fields = append(n.fields, &node{name: "unknownField", values: []any{"a", map[string]any{}}})
 		}
 	case s.Type == "array" && s.Items != nil && len(v.Enum) == 0:
 		n.kind, n.inner = list, m.node("[]", s.Items, d.at("[]"))

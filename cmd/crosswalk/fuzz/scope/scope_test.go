@@ -82,7 +82,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestCount tests that the number of objects is known before, and that no two are equal.
+// TestCount tests that there are as many values as the tree says, and that no two are equal.
 func TestCount(t *testing.T) {
 	v := version(t, `{a: {type: string}, b: {type: integer, nullable: true}, l: {type: array, minItems: 1, items: {type: object, required: [k], properties: {k: {type: boolean}, o: {type: number}}}},
 		m: {type: object, additionalProperties: {type: array, items: {type: string, enum: [x, z]}}}, deep: {type: object, properties: {in: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {p: {x-kubernetes-int-or-string: true}}}}}}`)
@@ -98,12 +98,79 @@ func TestCount(t *testing.T) {
 			}
 			seen[string(text)] = true
 		}
-		if float64(n) != s.Count(choices) || n == 0 {
-			t.Errorf("%d choices: %d objects, counted %v", choices, n, s.Count(choices))
+		if float64(n) != s.root.count(choices) || n == 0 {
+			t.Errorf("%d choices: %d objects, counted %v", choices, n, s.root.count(choices))
 		}
 	}
 }
 
 func eachOf(s *Scope, choices int) func(func(any) bool) {
 	return func(yield func(any) bool) { s.root.each(choices, yield) }
+}
+
+// count returns how many values each has, computed from the tree.
+func (n *node) count(choices int) (sum float64) {
+	if n.nullable && choices == 1 {
+		sum++
+	}
+	switch n.kind {
+	case object:
+		ways := make([]float64, choices+1) // by the choices in the fields so far
+		ways[0] = 1
+		for _, f := range n.fields {
+			ways = convolved(ways, f.ways(choices, f.required))
+		}
+		sum += ways[choices]
+	case list, mapping:
+		ways := make([]float64, choices+1)
+		ways[0] = 1
+		for range n.least {
+			ways = convolved(ways, n.inner.ways(choices, true))
+		}
+		sum += ways[choices]
+		for range min(n.most-n.least, choices) {
+			element := n.inner.ways(choices, false)
+			element[0] = 0 // it is there
+			ways = convolved(ways, element)
+			sum += ways[choices]
+		}
+	default:
+		switch {
+		case len(n.values) == 0:
+		case choices == 0:
+			sum++
+		case choices == 1:
+			sum += float64(len(n.values) - 1)
+		}
+	}
+	return sum
+}
+
+// ways returns the counts of a value by its choices, that it is absent included unless it is
+// required.
+func (n *node) ways(most int, required bool) []float64 {
+	ways := make([]float64, most+1)
+	for choices := range ways {
+		switch {
+		case required:
+			ways[choices] = n.count(choices)
+		case choices == 0:
+			ways[0] = 1
+		case choices == 1:
+			ways[1] = n.count(0) + n.count(1)
+		default:
+			ways[choices] = n.count(choices)
+		}
+	}
+	return ways
+}
+
+func convolved(a, b []float64) []float64 {
+	sum := make([]float64, len(a))
+	for i := range a {
+		for j := range len(a) - i {
+			sum[i+j] += a[i] * b[j]
+		}
+	}
+	return sum
 }
