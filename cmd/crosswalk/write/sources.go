@@ -19,7 +19,8 @@ import (
 // the modules in their places. A module goes to the directory build beside its source, where commands look
 // for it, unless it lies beside the source already.
 func Sources(cmd *cobra.Command, args []string) error {
-	if !strings.Contains(cmd.Use, "MODULE") && cmd.Name() != "compile" {
+	reads := cmd.Name() == "compile" || cmd.Name() == "prove" // sources, and no modules
+	if !strings.Contains(cmd.Use, "MODULE") && !reads {
 		return nil
 	}
 	all := args
@@ -39,7 +40,7 @@ func Sources(cmd *cobra.Command, args []string) error {
 			continue
 		}
 		name := described(cmd, source, text, script)
-		if cmd.Name() == "compile" || cmd.Name() == "prove" && !script {
+		if reads {
 			continue
 		}
 		target := filepath.Join(filepath.Dir(source), name)
