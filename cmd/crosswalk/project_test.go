@@ -85,7 +85,7 @@ func TestObjectsOfOtherKinds(t *testing.T) {
 	path := moduleFile(t, "good_echo", echo, "")
 	objects := filepath.Join(t.TempDir(), "objects.yaml")
 	writeFile(t, objects, "apiVersion: stable.example.org/v1\nkind: CronTab\nmetadata: {name: a}\n")
-	for _, line := range [][]string{{"test", path}, {"check", "--conformance", path}, {"fuzz", path}, {"bench", path}, {"diff", path, path}} {
+	for _, line := range [][]string{{"test", path}, {"fuzz", path}, {"bench", path}, {"diff", path, path}} {
 		code, _, errors := crosswalk("", append(line, "-f", objects)...)
 		want := "crosswalk " + line[0] + `: -f has no object that the modules convert: it has "CronTab" of "stable.example.org/v1", and the modules convert CronTab.stable.example.com` + "\n"
 		if code != command.ExitError || errors != want {

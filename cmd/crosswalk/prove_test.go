@@ -54,6 +54,10 @@ func TestProve(t *testing.T) {
 		if want := map[bool]int{true: command.ExitFinding}[other]; code != want || !strings.Contains(out, "; states a proof of the rules ") || strings.Contains(out, "for schemas that differ from") != other {
 			t.Errorf("check: %s", out)
 		}
+		code, out, _ = crosswalk("", "test", "--for", "0s", "--crd", crd, module)
+		if strings.Contains(out, "FAIL   its proof is for the schemas\n         states a proof for schemas that differ from ") != other || other && code != command.ExitFinding {
+			t.Errorf("test: %s", out)
+		}
 	}
 	if _, out, _ := crosswalk("", "compile", "--crd", more, rename, "-o", filepath.Join(dir, "more")+"/"); strings.Contains(out, "proved") {
 		t.Errorf("rules that lose something: %s", out)

@@ -5,7 +5,7 @@ package main
 func removedCommands() map[string]string {
 	return map[string]string{
 		"bundle":      "compile INTERPRETER.wasm SCRIPT…",
-		"conformance": "check --conformance",
+		"conformance": "test",
 		"crd-patch":   "attach --print",
 		"graph":       "inspect --routes",
 	}

@@ -120,7 +120,6 @@ func TestCommandLines(t *testing.T) {
 		{"no such command", "", []string{"serve"}, command.ExitError, "", "crosswalk: \"serve\" is not a command (crosswalk --help lists them)\n"},
 		{"a removed command", "", []string{"graph", "modules"}, command.ExitError, "", "crosswalk: graph is now crosswalk inspect --routes (crosswalk inspect --help says more)\n"},
 		{"help of a removed command", "", []string{"help", "graph"}, command.ExitError, "", "crosswalk help: graph is now crosswalk inspect --routes (crosswalk help --help says more)\n"},
-		{"objects without the checks that use them", "", []string{"check", "-f", "objects.yaml", "A.b.c_v1_v2.wasm"}, command.ExitError, "", "crosswalk check: -f has objects for --conformance: add it, or omit -f (crosswalk check --help says more)\n"},
 		{"a removed command with arguments", "", []string{"bundle", "lua.wasm", "a.lua"}, command.ExitError, "", "crosswalk: bundle is now crosswalk compile INTERPRETER.wasm SCRIPT… (crosswalk compile --help says more)\n"},
 		{"another removed command", "", []string{"crd-patch", "--help"}, command.ExitError, "", "crosswalk: crd-patch is now crosswalk attach --print (crosswalk attach --help says more)\n"},
 		{"a patch and a cluster", "", []string{"attach", "--print", "--dry-run", "a.b"}, command.ExitError, "", "crosswalk attach: --print asks no cluster: omit --dry-run, --convertible, --ca-secret, --context and --kubeconfig (crosswalk attach --help says more)\n"},

@@ -93,7 +93,7 @@ func eachText(list string, n *yaml.Node, required, optional []string, visit func
 // maxKnown is the most known failures of a sidecar: more than there are checks.
 const maxKnown = 100
 
-// KnownFailure is a check of conformance, as crosswalk check makes them, that the module's author
+// KnownFailure is a check of conformance, as crosswalk test makes them, that the module's author
 // knows to fail. The gateway only reads it.
 type KnownFailure struct {
 	Check    string // the name of the check

@@ -50,23 +50,8 @@ func someOf(set map[string]bool) string {
 	return strings.Join(keys, ", ")
 }
 
-// Definitions reads the definition of each module's kind: from the named file or, if named is
-// empty, from the files beside the module or in its project. It reads names only of the modules.
-func Definitions(files []string, named string) ([]definition.File, error) {
-	list := make([]definition.File, len(files))
-	for i, path := range files {
-		name, err := artifact.ParseName(filepath.Base(path))
-		if err != nil {
-			return nil, err
-		}
-		if list[i], err = Definition(name.Kind, name.Group, path, named); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
-}
-
-// Definition is Definitions for one module of a kind.
+// Definition returns the definition of a kind in the named file or, without a name, beside a module of the
+// kind or in its project; the zero value if there is none.
 func Definition(kind, group, path, named string) (definition.File, error) {
 	if named != "" {
 		d, err := definition.ReadFile(named, kind+"."+group)

@@ -92,10 +92,15 @@ func Files(args []string) (files []string, err error) {
 
 // FilesOf is Files, and names the files that it leaves out on standard error.
 func FilesOf(s command.Streams, args []string) (files []string, err error) {
+	SayMisnamed(s, args)
+	return Files(args)
+}
+
+// SayMisnamed names the files that Files leaves out on standard error.
+func SayMisnamed(s command.Streams, args []string) {
 	for _, err := range Misnamed(args) {
 		fmt.Fprintf(s.Err, "crosswalk: ignored, as by a gateway: %v\n", err)
 	}
-	return Files(args)
 }
 
 // Misnamed returns a RefusedError for each file that Files leaves out.

@@ -65,19 +65,17 @@ func (o *benchOptions) run(ctx context.Context, s command.Streams, args []string
 	if o.during < 0 {
 		return command.Usagef("--for must not be negative")
 	}
-	definitions, given, files, err := readBeforeCompiling(s, *o.files, o.crd, args)
+	from, err := readSources(s, args, *o.files, o.crd)
 	if err != nil {
 		return err
 	}
-	for _, err := range modules.Misnamed(args) {
-		fmt.Fprintf(s.Err, "crosswalk: ignored, as by a gateway: %v\n", err)
-	}
+	modules.SayMisnamed(s, args)
 	o.how.Quiet = true
 	config, err := o.how.Config(s)
 	if err != nil {
 		return err
 	}
-	set, _, err := modules.OpenAll(ctx, files, modules.Cached(config))
+	set, _, err := modules.OpenAll(ctx, from.files, modules.Cached(config))
 	if err != nil {
 		return err
 	}
@@ -85,11 +83,11 @@ func (o *benchOptions) run(ctx context.Context, s command.Streams, args []string
 	results := []*bench.Result{}
 	say, end := output.Progress(s.Err)
 	for _, kind := range set.Routes().Kinds() {
-		d, err := findDefinition(kind, definitions, files, o.crd)
+		d, err := from.definition(from.of(kind)...)
 		if err != nil {
 			return err
 		}
-		more, err := o.kind(ctx, say, kind, set, d, given)
+		more, err := o.kind(ctx, say, kind, set, d, from.objects)
 		end()
 		if err != nil {
 			return err
@@ -111,7 +109,7 @@ type benchReport struct {
 }
 
 // kind measures all pairs of versions of a kind.
-func (o *benchOptions) kind(ctx context.Context, say func(string, ...any), name string, set modules.Set, d definition.Definition, given []json.RawMessage) (results []*bench.Result, err error) {
+func (o *benchOptions) kind(ctx context.Context, say func(string, ...any), name string, set modules.Set, d definition.File, given []json.RawMessage) (results []*bench.Result, err error) {
 	kind, group, _ := strings.Cut(name, ".")
 	routes := set.Routes()
 	converter, err := host.NewConverter(host.ConverterConfig{Modules: host.Static(routes)})

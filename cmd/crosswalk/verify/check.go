@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -12,13 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/conformance"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 func checkCommand() *cobra.Command {
@@ -33,12 +29,9 @@ have, or states a proof for other schemas.
 With --crd, it also generates objects and prints a line for each value that the module loses and its sidecar does not acknowledge, and for
 similar faults (crosswalk fuzz shows the objects). It exits with 1 if there is one.
 
-With --conformance, it also tests the duties of every converter: frames, large batches, refusals, text, numbers, fragments as server-side
-apply sends them, large and deep objects, reuse, declared fields. It derives objects from the golden cases and -f. It exits with 1 if a test
-fails that the sidecar does not list as known.
+crosswalk test makes all other tests, too.
 `,
 		Example: `crosswalk check --crd crd.yaml CronTab.stable.example.com_v1_v2.wasm
-crosswalk check --conformance -f objects.yaml CronTab.stable.example.com_v1_v2.wasm
 crosswalk check -o junit modules > check.xml`,
 		Args:              command.SomeArgs("module"),
 		ValidArgsFunction: command.CompleteModules,
@@ -46,16 +39,11 @@ crosswalk check -o junit modules > check.xml`,
 			if o.during < 0 {
 				return command.Usagef("--for must not be negative")
 			}
-			if len(*o.files) > 0 && !o.conformance {
-				return command.Usagef("-f has objects for --conformance: add it, or omit -f")
-			}
 			return reported(command.StreamsOf(cmd), *o.format, args[0], func(s command.Streams) error { return o.run(cmd.Context(), s, args) })
 		},
 	}
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: beside the modules or in their project)")
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` after which to stop looking for losses of generated objects, with --crd; 0 for none")
-	c.Flags().BoolVar(&o.conformance, "conformance", false, "test the duties of every converter, too")
-	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with objects that the modules convert, for --conformance; repeatable")
 	o.format = output.Flag(c.Flags(), checkFormats...)
 	o.how.Declare(c.Flags())
 	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
@@ -66,12 +54,10 @@ crosswalk check -o junit modules > check.xml`,
 var checkFormats = []output.Format{output.Table, output.JSON, output.YAML, output.JUnit, output.GitHub, output.SARIF, output.Name}
 
 type checkOptions struct {
-	crd         string
-	during      time.Duration
-	conformance bool
-	files       *[]string
-	format      *output.Format
-	how         modules.Limits
+	crd    string
+	during time.Duration
+	format *output.Format
+	how    modules.Limits
 }
 
 func (o *checkOptions) run(ctx context.Context, s command.Streams, args []string) error {
@@ -79,28 +65,16 @@ func (o *checkOptions) run(ctx context.Context, s command.Streams, args []string
 	if err != nil {
 		return err
 	}
-	fresh := config // each test of --conformance begins with a fresh module, which was vetted once
 	config.Vet = true
-	files, err := modules.Files(args)
+	from, err := readSources(s, args, nil, o.crd)
 	if err != nil {
-		return err
-	}
-	definitions, err := modules.Definitions(files, o.crd) // before the first module is compiled, which takes seconds
-	if err != nil {
-		return err
-	}
-	given, err := input.Read(s.In, *o.files)
-	if err != nil {
-		return err
-	}
-	if err := modules.CheckGiven(files, input.Texts(given)); err != nil {
 		return err
 	}
 	report := output.NewReport(s.Out, *o.format, true)
-	for i, file := range files {
-		serves, err := o.one(ctx, s, file, config, definitions[i], report)
-		if err == nil && serves && o.conformance {
-			err = conform(ctx, file, modules.Cached(fresh), input.Texts(given), report)
+	for _, file := range from.files {
+		d, err := from.definition(file)
+		if err == nil {
+			err = o.one(ctx, s, file, config, d, report)
 		}
 		if err != nil {
 			return ended(report, *o.format, file, err)
@@ -117,7 +91,7 @@ func (o *checkOptions) run(ctx context.Context, s command.Streams, args []string
 		}
 		report.Add(r)
 	}
-	if *o.format != output.Name && (*o.format != output.Table || o.conformance) {
+	if *o.format != output.Name && *o.format != output.Table {
 		if err := report.Close(); err != nil {
 			return err
 		}
@@ -128,9 +102,9 @@ func (o *checkOptions) run(ctx context.Context, s command.Streams, args []string
 	return nil
 }
 
-// one makes a gateway's checks of one module, and reports whether a gateway would serve it. It writes
+// one makes a gateway's checks of one module. It writes
 // the lines of a table itself, one for each module, and the doubts.
-func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, config runtime.OpenConfig, d definition.File, report *output.Report) (serves bool, err error) {
+func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, config runtime.OpenConfig, d definition.File, report *output.Report) error {
 	paint := output.Paint(s.Out)
 	line := func(colour output.Colour, verdict, format string, args ...any) {
 		if *o.format == output.Table {
@@ -150,7 +124,7 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 	if err != nil {
 		line(output.Red, "REFUSED", "%v", err)
 		add(output.Result{Module: filepath.Base(file), Check: "a gateway serves it", Verdict: output.Fail, Why: err.Error(), Took: took})
-		return false, nil
+		return nil
 	}
 	defer m.Close()
 	summary := strings.Join(edgeNames(m), ", ") + "; " + caseCount(m)
@@ -173,11 +147,11 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 		fmt.Fprintln(s.Out, file)
 	}
 	if o.crd == "" || o.during == 0 {
-		return true, nil
+		return nil
 	}
 	found, err := losses(ctx, s, []string{file}, config, d, nil, o.during)
 	if err != nil {
-		return true, fmt.Errorf("looking for losses of %s: %w", m.Name(), err)
+		return fmt.Errorf("looking for losses of %s: %w", m.Name(), err)
 	}
 	for _, r := range findings([]string{file}, found, "", nil) {
 		switch r.Verdict {
@@ -189,16 +163,5 @@ func (o *checkOptions) one(ctx context.Context, s command.Streams, file string, 
 			both(output.Yellow, string(r.Verdict), r.Check, r)
 		}
 	}
-	return true, nil
-}
-
-// conform runs the checks of conformance on one module. Each check starts with a fresh one.
-func conform(ctx context.Context, path string, config runtime.OpenConfig, objects []json.RawMessage, report *output.Report) error {
-	config.Limits = conformance.Limits(config.Limits)
-	open := func(ctx context.Context) (*module.Module, error) { return modules.Open(ctx, path, config) }
-	start := time.Now()
-	return conformance.Run(ctx, open, objects, func(r conformance.Result) {
-		report.Add(output.Result{Module: filepath.Base(path), File: path, Edge: r.Edge, Check: r.Check, Verdict: output.Verdict(r.Verdict), Why: r.Why, Took: time.Since(start)})
-		start = time.Now()
-	})
+	return nil
 }

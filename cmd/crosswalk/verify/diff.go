@@ -77,7 +77,7 @@ func (o *diffOptions) run(ctx context.Context, s command.Streams, oldArg, newArg
 	if o.objects < 0 {
 		return command.Usagef("--objects must not be negative")
 	}
-	definitions, given, files, err := readBeforeCompiling(s, *o.files, o.crd, []string{oldArg, newArg})
+	from, err := readSources(s, []string{oldArg, newArg}, *o.files, o.crd)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (o *diffOptions) run(ctx context.Context, s command.Streams, oldArg, newArg
 	}
 	var all []*diff.Pair
 	for _, kind := range before.Routes().Kinds() {
-		pairs, err := o.kind(ctx, kind, before, after, definitions, files, given)
+		pairs, err := o.kind(ctx, kind, before, after, from)
 		if err != nil {
 			return err
 		}
@@ -119,15 +119,15 @@ func (o *diffOptions) run(ctx context.Context, s command.Streams, oldArg, newArg
 }
 
 // kind compares all pairs of versions of a kind that both convert.
-func (o *diffOptions) kind(ctx context.Context, name string, before, after modules.Set, definitions []definition.Definition, files []string, given []json.RawMessage) (all []*diff.Pair, err error) {
+func (o *diffOptions) kind(ctx context.Context, name string, before, after modules.Set, sources *sources) (all []*diff.Pair, err error) {
 	kind, group, _ := strings.Cut(name, ".")
-	d, err := findDefinition(name, definitions, files, o.crd)
+	d, err := sources.definition(sources.of(name)...)
 	if err != nil {
 		return nil, err
 	}
 	oldRoutes, newRoutes := before.Routes(), after.Routes()
 	for _, from := range oldRoutes.Versions(group, kind) {
-		objects, err := sampleObjects(ctx, kind, group, from, d, slices.Concat(before, after), given, o.objects, o.seed)
+		objects, err := sampleObjects(ctx, kind, group, from, d, slices.Concat(before, after), sources.objects, o.objects, o.seed)
 		if err != nil {
 			return nil, err
 		}
@@ -152,27 +152,9 @@ func reviewer(set modules.Set) diff.Convert {
 	}
 }
 
-// findDefinition returns the definition of a kind: among given ones, in a named file, or beside one
-// of the modules; the zero value if there is none.
-func findDefinition(kind string, given []definition.Definition, files []string, named string) (definition.Definition, error) {
-	for _, d := range given {
-		if named == "" && d.Kind() == kind {
-			return d, nil
-		}
-	}
-	name, group, _ := strings.Cut(kind, ".")
-	for _, file := range files {
-		d, err := modules.Definition(name, group, file, named)
-		if err != nil || d.Schemas != nil {
-			return d.Definition, err
-		}
-	}
-	return definition.Definition{}, nil
-}
-
 // sampleObjects returns objects of a version: those given, those of golden cases and, with a
 // definition, a number of generated ones.
-func sampleObjects(ctx context.Context, kind, group, version string, d definition.Definition, set modules.Set, given []json.RawMessage, generated int, seed uint64) (objects []json.RawMessage, err error) {
+func sampleObjects(ctx context.Context, kind, group, version string, d definition.File, set modules.Set, given []json.RawMessage, generated int, seed uint64) (objects []json.RawMessage, err error) {
 	add := func(text json.RawMessage) {
 		var head struct{ APIVersion, Kind string }
 		if json.Unmarshal(text, &head) == nil && head.Kind == kind && head.APIVersion == group+"/"+version {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
@@ -88,26 +90,25 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 	}
 	config = modules.Cached(config)
 	config.Limits, config.Logger = fuzz.Limits(config.Limits), nil // a module logs something about every second object
-	files, err := modules.FilesOf(s, args)
+	modules.SayMisnamed(s, args)
+	from, err := readSources(s, args, *o.files, o.crd)
 	if err != nil {
 		return err
 	}
-	definitions, objects, err := readSources(s, *o.files)
-	if err != nil {
-		return err
-	}
-	if err := modules.CheckGiven(files, objects); err != nil {
-		return err
-	}
-	kinds, err := byKind(files, definitions, o.crd)
-	if err != nil {
-		return err
+	definitions := make([]definition.File, len(from.kinds))
+	for i, k := range from.kinds {
+		if definitions[i], err = from.definition(k.files...); err != nil {
+			return err
+		}
+		if definitions[i].CRD == nil {
+			return fmt.Errorf("there is no definition of %s: name the file with its CustomResourceDefinition with --crd, or put it beside %s", k.kind, filepath.Base(k.files[0]))
+		}
 	}
 	var reports []fuzzed
 	results := output.NewReport(s.Out, *o.format, true)
 	failed := false
 	var end error
-	for _, k := range kinds {
+	for i, k := range from.kinds {
 		if end != nil {
 			break
 		}
@@ -115,7 +116,7 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 		if err != nil {
 			return ended(results, *o.format, file, err)
 		}
-		report, err := o.fuzz(ctx, s, k, set, objects, literals(k.files))
+		report, err := o.fuzz(ctx, s, k, definitions[i], set, from.objects)
 		if report == nil {
 			set.Close()
 			return ended(results, *o.format, k.files[0], err)
@@ -128,7 +129,7 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 		}
 		set.Close()
 		if o.save != "" {
-			if err := saveFindings(o.save, k.name(), report.Findings); err != nil {
+			if err := saveFindings(o.save, k.kind, report.Findings); err != nil {
 				return err
 			}
 		}
@@ -157,12 +158,12 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 	return err
 }
 
-func (o *fuzzOptions) fuzz(ctx context.Context, s command.Streams, k kindFiles, set modules.Set, objects []json.RawMessage, words []string) (*fuzz.Report, error) {
-	cfg := fuzz.Config{CRD: k.crd.CRD, Modules: fuzz.Modules(set), Given: objects, Words: words, Seed: o.seed, Objects: o.objects, Scope: o.scope, Large: o.scope == 0, Measure: true}
+func (o *fuzzOptions) fuzz(ctx context.Context, s command.Streams, k kindFiles, d definition.File, set modules.Set, objects []json.RawMessage) (*fuzz.Report, error) {
+	cfg := fuzz.Config{CRD: d.CRD, Modules: fuzz.Modules(set), Given: objects, Words: literals(k.files), Seed: o.seed, Objects: o.objects, Scope: o.scope, Large: o.scope == 0, Measure: true}
 	if o.timed {
 		cfg.For = o.time
 	}
-	show, end := progress(s, k.name())
+	show, end := progress(s, k.kind)
 	defer end()
 	cfg.Progress = show
 	return fuzz.Run(ctx, cfg)
@@ -187,4 +188,14 @@ func (o *fuzzOptions) again(args []string, objects int) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// literals returns the texts in the modules of a kind, except for packed ones.
+func literals(files []string) (words []string) {
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil && filepath.Ext(file) == ".wasm" {
+			words = append(words, fuzz.Literals(text)...)
+		}
+	}
+	return words
 }

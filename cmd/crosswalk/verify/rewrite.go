@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,9 +13,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/plural"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/manifest"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
-	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 // rewrite converts manifests in their files. It writes the first file after all are converted.
@@ -83,7 +80,7 @@ var theOnly = regexp.MustCompile(`object 0 \(([^)]*)\)`)
 // kinds returns the kinds, as KIND.GROUP, that the modules convert to the version, and reads their
 // definitions.
 func (c *manifestConverter) kinds(s command.Streams, args []string, crd string) (kinds []string, err error) {
-	files, err := modules.Files(args)
+	from, err := readSources(s, args, nil, crd)
 	if err != nil {
 		return nil, err
 	}
@@ -93,25 +90,14 @@ func (c *manifestConverter) kinds(s command.Streams, args []string, crd string) 
 			continue
 		}
 		kinds = append(kinds, kind)
-		known := false
-		for _, file := range files {
-			its, err := artifact.ParseName(filepath.Base(file))
-			if err != nil {
-				return nil, err
-			}
-			if known || its.Kind != name || its.Group != group {
-				continue
-			}
-			d, err := modules.Definition(name, group, file, crd)
-			if err != nil {
-				return nil, err
-			}
-			known = d.CRD != nil
-			if err := c.add(kind, d.Definition); err != nil {
-				return nil, err
-			}
+		d, err := from.definition(from.of(kind)...)
+		if err != nil {
+			return nil, err
 		}
-		if !known {
+		if err := c.add(kind, d.Definition); err != nil {
+			return nil, err
+		}
+		if d.CRD == nil {
 			fmt.Fprintf(s.Err, "crosswalk convert: there is no definition of %s, so that defaults of its schemas are not considered: name it with --crd\n", kind)
 		}
 	}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -11,11 +12,13 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/conformance"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 func testCommand() *cobra.Command {
@@ -23,8 +26,9 @@ func testCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "test [flags] [MODULE|DIR...]", Short: "test modules in every way that needs no cluster",
 		Long: `Tests a project's modules, in one report: whether a gateway would serve them, each golden case (docs/author/sidecar.md) with all its
-differences, the schemas, the duties of every converter (crosswalk check --conformance), losses of generated objects (crosswalk fuzz), and
-the limits of a ConfigMap. DIR is the project or the directory of its modules, by default the current one.
+differences, the schemas, the duties of every converter (docs/spec/contract.md), losses of generated objects (crosswalk fuzz), and
+the limits of a ConfigMap. The duties are frames, large batches, refusals, text, numbers, fragments as server-side apply sends them, large
+and deep objects, reuse, and declared fields; the golden cases and -f have the objects. DIR is the project or the directory of its modules, by default the current one.
 
 With --live, it converts every stored object of a definition in a cluster between all its versions instead (docs/use/attach.md), and reports
 the same properties as crosswalk fuzz. It writes nothing to the cluster. Several contexts are tested one after the other, in one report.
@@ -67,7 +71,7 @@ crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record co
 		},
 	}
 	c.Flags().StringVar(&o.crd, "crd", "", "`FILE` with the definition (default: beside the modules or in their project)")
-	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with more objects that the modules convert; repeatable")
+	o.files = input.Flag(c.Flags(), "`FILE`, directory or - with more objects that the modules convert, and with the definition; repeatable")
 	c.Flags().BoolVar(&o.update, "update", false, "write the answers of the modules into the golden cases that differ; read the change before you keep it")
 	c.Flags().StringVar(&o.vectors, "vectors", "", "test nothing, and write the golden cases of a module to `FILE`, as JSON for the native tests of the SDKs")
 	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list the checks that pass, too, and the log lines of modules")
@@ -85,7 +89,7 @@ crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record co
 
 // losses looks for losses of the modules of each kind that has a definition, and returns the
 // findings. Modules of one kind form chains.
-func (o *testOptions) losses(ctx context.Context, s command.Streams, projects []project, config runtime.OpenConfig, given []input.Object, report *output.Report) (all []fuzz.Finding, err error) {
+func (o *testOptions) losses(ctx context.Context, s command.Streams, projects []project, config runtime.OpenConfig, given []json.RawMessage, report *output.Report) (all []fuzz.Finding, err error) {
 	kinds := map[string][]string{}
 	for _, p := range projects {
 		if p.d.Schemas != nil {
@@ -105,7 +109,7 @@ func (o *testOptions) losses(ctx context.Context, s command.Streams, projects []
 		if files[0] != p.file {
 			continue
 		}
-		found, err := losses(ctx, s, files, config, p.d, input.Texts(given), o.during)
+		found, err := losses(ctx, s, files, config, p.d, given, o.during)
 		if err != nil {
 			var f command.Finding
 			if !errors.As(err, &f) && !errors.Is(err, fuzz.ErrNoRoute) {
@@ -127,19 +131,8 @@ func (o *testOptions) run(ctx context.Context, s command.Streams, args []string)
 	if !o.verbose {
 		config.Logger = nil // thousands of objects are converted
 	}
-	projects, err := o.projects(s, args)
+	projects, given, err := o.projects(s, args)
 	if err != nil {
-		return err
-	}
-	given, err := input.Read(s.In, *o.files)
-	if err != nil {
-		return err
-	}
-	var files []string
-	for _, p := range projects {
-		files = append(files, p.file)
-	}
-	if err := modules.CheckGiven(files, input.Texts(given)); err != nil {
 		return err
 	}
 	report := output.NewReport(s.Out, *o.format, o.verbose)
@@ -150,7 +143,7 @@ func (o *testOptions) run(ctx context.Context, s command.Streams, args []string)
 	}
 	found, err := o.losses(ctx, s, projects, config, given, report)
 	if err != nil {
-		return ended(report, *o.format, files[0], err)
+		return ended(report, *o.format, projects[0].file, err)
 	}
 	if err := report.Close(); err != nil {
 		return err
@@ -165,7 +158,7 @@ func (o *testOptions) run(ctx context.Context, s command.Streams, args []string)
 }
 
 // one tests one module. Golden cases come first, because --update changes them.
-func (o *testOptions) one(ctx context.Context, s command.Streams, p project, config runtime.OpenConfig, given []input.Object, report *output.Report) error {
+func (o *testOptions) one(ctx context.Context, s command.Streams, p project, config runtime.OpenConfig, given []json.RawMessage, report *output.Report) error {
 	name := filepath.Base(p.file)
 	start := time.Now()
 	put := func(r output.Result) {
@@ -205,11 +198,22 @@ func (o *testOptions) one(ctx context.Context, s command.Streams, p project, con
 	}
 	fits(p.file, add)
 	schemas(p, m, add, at)
-	if err := conform(ctx, p.file, config, input.Texts(given), report); err != nil {
+	if err := conform(ctx, p.file, modules.Cached(config), given, report); err != nil {
 		var f command.Finding
 		if !errors.As(err, &f) {
 			return err
 		}
 	}
 	return nil
+}
+
+// conform runs the checks of conformance on one module. Each check starts with a fresh one.
+func conform(ctx context.Context, path string, config runtime.OpenConfig, objects []json.RawMessage, report *output.Report) error {
+	config.Limits = conformance.Limits(config.Limits)
+	open := func(ctx context.Context) (*module.Module, error) { return modules.Open(ctx, path, config) }
+	start := time.Now()
+	return conformance.Run(ctx, open, objects, func(r conformance.Result) {
+		report.Add(output.Result{Module: filepath.Base(path), File: path, Edge: r.Edge, Check: r.Check, Verdict: output.Verdict(r.Verdict), Why: r.Why, Took: time.Since(start)})
+		start = time.Now()
+	})
 }

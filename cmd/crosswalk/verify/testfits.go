@@ -52,5 +52,8 @@ func schemas(p project, m *module.Module, add func(edge, check string, verdict o
 	} else if m.Declared() != nil {
 		add("", "its declared fields exist", output.Pass, "")
 	}
+	if doubt := otherProof(m, p.d); doubt != "" {
+		add("", "its proof is for the schemas", output.Fail, doubt)
+	}
 	caseSchemas(p.d, m, at)
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,31 +19,30 @@ type project struct {
 	d       definition.File
 }
 
-// projects finds the modules that arguments name, with their sidecars and definitions.
-func (o *testOptions) projects(s command.Streams, args []string) (list []project, err error) {
-	for _, arg := range args {
-		files, err := modules.FilesOf(s, []string{arg})
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range files {
-			p := project{file: file}
-			name, err := artifact.ParseName(filepath.Base(file))
-			if err != nil {
-				return nil, err
-			}
-			for _, dir := range modules.ProjectDirs(file) {
-				if path := filepath.Join(dir, name.Base+artifact.SidecarEnding); isFile(path) {
-					p.sidecar = path
-				}
-			}
-			if p.d, err = modules.Definition(name.Kind, name.Group, file, o.crd); err != nil {
-				return nil, err
-			}
-			list = append(list, p)
-		}
+// projects finds the modules that arguments name, with their sidecars and definitions, and reads the objects of -f.
+func (o *testOptions) projects(s command.Streams, args []string) (list []project, given []json.RawMessage, err error) {
+	modules.SayMisnamed(s, args)
+	from, err := readSources(s, args, *o.files, o.crd)
+	if err != nil {
+		return nil, nil, err
 	}
-	return list, nil
+	for _, file := range from.files {
+		p := project{file: file}
+		name, err := artifact.ParseName(filepath.Base(file))
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, dir := range modules.ProjectDirs(file) {
+			if path := filepath.Join(dir, name.Base+artifact.SidecarEnding); isFile(path) {
+				p.sidecar = path
+			}
+		}
+		if p.d, err = from.definition(file); err != nil {
+			return nil, nil, err
+		}
+		list = append(list, p)
+	}
+	return list, from.objects, nil
 }
 
 func isFile(path string) bool {

@@ -19,7 +19,7 @@ func (o *testOptions) writeVectors(ctx context.Context, s command.Streams, args 
 	if err != nil {
 		return err
 	}
-	projects, err := o.projects(s, args)
+	projects, _, err := o.projects(s, args)
 	if err != nil {
 		return err
 	}
