@@ -31,8 +31,8 @@ func TestCompileCache(t *testing.T) {
 	}
 	seal := func() (path string, used time.Time) {
 		t.Helper()
-		seals, err := filepath.Glob(filepath.Join(base, "crosswalk", "*", "seal"))
-		if err != nil || len(seals) != 1 {
+		seals, err := filepath.Glob(filepath.Join(base, "crosswalk", "*-*")) // an entry is a file
+		if err != nil || len(seals) != 2 {                                   // test loads the module with two limits of a call
 			t.Fatalf("%d entries, %v", len(seals), err)
 		}
 		info, err := os.Stat(seals[0])
