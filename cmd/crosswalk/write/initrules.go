@@ -15,6 +15,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/prove"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
@@ -70,6 +71,7 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	}
 	proposal.NoSchemas = o.crd == ""
 	summary := fmt.Sprintf("%s has no rules for %s.%s between %s yet: write them, or let --crd FILE propose some.", target, p.Kind, p.Group, p.List())
+	provable := false // a loss that the file names says more than a proof
 	if o.crd != "" {
 		ctx, stop := command.BoundMemory(ctx, s.Err, command.LargeObjects)
 		defer stop()
@@ -81,6 +83,7 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 		if err != nil {
 			return err
 		}
+		provable = result.Lossy == 0
 		summary = fmt.Sprintf("%s has rules for %s.%s between %s. Check them: schemas do not say which fields mean the same.\n%s", target, p.Kind, p.Group, p.List(),
 			strings.Join(append(proposal.Verified[:1:1], result.Carries...), "\n"))
 		if given != nil {
@@ -105,8 +108,15 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 		return err
 	}
 	fmt.Fprintln(s.Out, summary)
-	if _, err := rules.Parse(text); err != nil {
+	switch written, err := rules.Parse(text); {
+	case err != nil:
 		fmt.Fprintf(s.Out, "These do not compile yet:\n%v\n", inFile(target, err))
+	case provable:
+		v, err := prove.State(ctx, written, text, d.CRD)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(s.Out, provedOf(v))
 	}
 	crdFlag := ""
 	if o.crd != "" {
@@ -114,6 +124,23 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	}
 	fmt.Fprintf(s.Out, "Next: crosswalk compile %s%s\n", crdFlag, target)
 	return nil
+}
+
+// provedOf says whether rules are proved to lose nothing, and else which conditions are open.
+func provedOf(v *prove.Verdict) string {
+	switch {
+	case v.Answer == prove.Proved && len(v.Limits) > 0:
+		return "They are proved to lose nothing, within limits that crosswalk prove names."
+	case v.Answer == prove.Proved:
+		return "They are proved to lose nothing."
+	case len(v.Open) == 0:
+		return "They are not proved: crosswalk prove says why."
+	}
+	text := "They are not proved to lose nothing. Open:"
+	for _, open := range v.Open {
+		text += "\n  " + open.String()
+	}
+	return text
 }
 
 // observed reads the manifests of objects in several versions.
