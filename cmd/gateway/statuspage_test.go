@@ -52,3 +52,17 @@ func TestPageNamesTheFailedObject(t *testing.T) {
 		}
 	}
 }
+
+// TestPageNamesTheIgnoredFile: another packing of a serving module is ignored. The line of its kind
+// says so without unfolding, and does not call the kind itself refused.
+func TestPageNamesTheIgnoredFile(t *testing.T) {
+	p := start(t, "--vet=false")
+	p.install(t, "one.wasm")
+	p.waitReady(t)
+	copyTo(t, "testdata/one.wasm", filepath.Join(p.modules, "Widget.example.com_v1_v2.wasm.gz"))
+	want := regexp.MustCompile(`<b class="badge bad">file refused</b><p class="bad">Widget\.example\.com_v1_v2\.wasm\.gz: the directory has the same module as [^<]*</p></summary>`)
+	eventually.True(t, "the page to name the file", func() bool {
+		_, page := p.get(t, "/")
+		return want.MatchString(page)
+	})
+}

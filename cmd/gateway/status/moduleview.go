@@ -18,23 +18,35 @@ import (
 
 // moduleView shows a file with a module.
 func moduleView(st runtime.Status) statuspage.Module {
-	m := statuspage.Module{File: st.File, Status: cmp.Or(probationWord(st), st.State), State: stateOf(st), Digest: foreign.Digest(st.Digest), Facts: moduleFacts(st)}
+	m := statuspage.Module{File: st.File, Status: statusWord(st), State: stateOf(st), Digest: foreign.Digest(st.Digest), Facts: moduleFacts(st)}
 	switch {
+	case st.BreakerOpen:
+		m.Trouble = "circuit breaker open: " + st.LastFault
 	case st.LastError != "" && st.Digest != "":
 		m.Trouble = "the file's newest content is not served: " + st.LastError
 	case st.LastError != "":
 		m.Trouble = st.LastError
-	case st.BreakerOpen:
-		m.Trouble = "circuit breaker open: " + st.LastFault
+	case st.State == runtime.StateOrphaned:
+		m.Trouble = "the file was deleted; the module serves until the gateway restarts"
 	}
 	return m
 }
 
-func probationWord(st runtime.Status) string {
-	if st.ProbationUntil != nil && st.State == runtime.StateServing {
+// statusWord returns the state of a file, or why a module that serves needs attention.
+func statusWord(st runtime.Status) string {
+	switch {
+	case st.State != runtime.StateServing:
+		return st.State
+	case st.BreakerOpen:
+		return "breaker open"
+	case st.LastError != "" && st.RolledBackAt != nil:
+		return "rolled back"
+	case st.LastError != "":
+		return "file refused"
+	case st.ProbationUntil != nil:
 		return "on probation"
 	}
-	return ""
+	return st.State
 }
 
 // moduleFacts returns the details of a serving module; /modules has all.

@@ -38,8 +38,14 @@ type Page struct {
 // View returns the content of the status page now.
 func (p *Page) View() statuspage.View {
 	v := statuspage.View{
-		Version: p.Version, Problem: cmp.Or(p.Modules.Problem(), p.Certificate()), Started: p.Started, Now: time.Now(),
+		Version: p.Version, Started: p.Started, Now: time.Now(),
 		Events: p.History.newestEvents(), Pulled: oldestPull(p.Owners),
+	}
+	if why := p.Modules.Problem(); why != "" {
+		v.Problems = append(v.Problems, "cannot read the module directory; loaded modules keep serving: "+why)
+	}
+	if why := p.Certificate(); why != "" {
+		v.Problems = append(v.Problems, "certificate not replaced; still serving the previous one: "+why)
 	}
 	if err := p.Readiness.Check(); err != nil {
 		v.NotReady = err.Error()
@@ -101,13 +107,19 @@ func (p *Page) kinds() (kinds []statuspage.Kind, files []statuspage.Module) {
 		delete(modules, name)
 		for _, m := range k.Modules {
 			if rank(m.State) > rank(k.State) {
-				k.Status, k.State = m.Status, m.State
+				k.Status, k.State, k.Trouble = m.Status, m.State, ""
+				if m.Trouble != "" {
+					k.Trouble = m.File + ": " + m.Trouble
+				}
+				if m.State == statuspage.Bad && m.Digest == "" { // the kind itself may serve
+					k.Status = "file " + m.Status
+				}
 			}
 		}
 		if len(k.Missing) > 0 {
-			k.Status, k.State = "incomplete", statuspage.Bad
+			k.Status, k.State, k.Trouble = "incomplete", statuspage.Bad, "missing: "+k.Missing[0]
 		}
-		k.Versions = versions(routes, name, definitions[name].Versions, p.Readiness.config.Required)
+		k.Versions = cmp.Or(versions(routes, name, definitions[name].Versions, p.Readiness.config.Required), "no module")
 		enterWork(&k, routes, recent[name], period, states)
 		kinds = append(kinds, k)
 	}

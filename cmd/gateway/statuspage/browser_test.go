@@ -89,7 +89,7 @@ func TestBrowser(t *testing.T) {
 		for scheme, background := range map[string]string{"light": "rgb(246, 247, 249)", "dark": "rgb(18, 22, 29)"} {
 			t.Run(fmt.Sprintf("%d-%s", n, scheme), func(t *testing.T) {
 				v := full()
-				v.Kinds, v.NotReady, v.Problem = kinds(n), "", ""
+				v.Kinds, v.NotReady, v.Problems = kinds(n), "", nil
 				last := v.Kinds[n-1].Name
 				for i, m := range look(t, v, last, scheme) {
 					width := []int{1280, 390}[i]

@@ -27,7 +27,7 @@ var page string
 type View struct {
 	Version  string
 	NotReady string    // the reason why the gateway is not ready yet; empty if it is ready
-	Problem  string    // a problem of the whole gateway, such as an unreadable directory; may be empty
+	Problems []string  // of the whole gateway, such as an unreadable directory
 	Started  time.Time // of the process
 	Now      time.Time
 	Kinds    []Kind    // the worst first
@@ -47,6 +47,7 @@ type Kind struct {
 	Work        Work
 	Failing     bool // Failure belongs to the last minutes
 	Failure     *Failure
+	Trouble     string // of the worst file, or what is missing; shown unless Failing
 	Conversions []Conversion
 	Missing     []string // conversions that an API server may ask for and no module does
 	Modules     []Module // and definitions of the kind

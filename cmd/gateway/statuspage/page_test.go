@@ -14,7 +14,7 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func full() View {
 	return View{
-		Version: "v1.2.3", NotReady: "starting: <modules> are being loaded", Problem: "the directory & all", Started: start, Now: start.Add(90 * time.Second),
+		Version: "v1.2.3", NotReady: "starting: <modules> are being loaded", Problems: []string{"the directory & all", "the certificate, too"}, Started: start, Now: start.Add(90 * time.Second),
 		Kinds:  kinds(3),
 		Files:  []Module{{File: "b.wasm", Status: "refused", State: Bad, Digest: "abcdef012345", Facts: "calls 7", Trouble: "<script>alert(1)</script>"}},
 		Events: []Event{{At: start.Add(30 * time.Second), What: "replaced", File: "a.wasm", Why: "a → b", State: Good}},
@@ -40,6 +40,7 @@ func kinds(n int) (all []Kind) {
 			k.Conversions[0].State = Bad
 		case i < (n+9)/5:
 			k.Failure = failure
+			k.Status, k.State, k.Trouble = "file refused", Warn, module.File+": the file's newest content is not served"
 		}
 		all = append(all, k)
 	}
@@ -59,9 +60,10 @@ func get(t *testing.T, v View) (string, http.Header) {
 func TestPage(t *testing.T) {
 	text, header := get(t, full())
 	for _, want := range []string{
-		"starting: &lt;modules&gt; are being loaded", "the directory &amp; all", "v1.2.3, started 90 s ago, 12:01:30 UTC",
+		"starting: &lt;modules&gt; are being loaded", "the directory &amp; all</p>", "the certificate, too</p>", "v1.2.3, started 90 s ago, 12:01:30 UTC",
 		`<details id="Certificate000.cert-manager.io">`, `<b class="badge bad">failing</b><p class="bad">cannot convert object 3 (shop/my-cert) of Cert`,
 		"failed: &#34;quoted&#34; &lt;trap&gt; <small>30 s ago</small></p></summary>", `<i class="bad">3 of 4</i>`, "<p>last failure: 12:01:00 UTC, uid 0a1b-2c3d</p>",
+		`<b class="badge warn">file refused</b><p class="warn">payments/Certificate001.cert-manager.io_v1_v2.wasm: the file&#39;s newest content is not served</p></summary>`,
 		`<p class="bad">missing: v3 is served, and nothing converts v3 to v1 (storage)</p>`, "<p>last failure: 12:01:00 UTC, uid 0a1b-2c3d: cannot convert object 3",
 		`<b class="bad">v1 → v2</b>`, `<b class="good">v2 → v1</b>`, "<span>v1, v2 (storage)</span><i>11.7 /s</i><i>0.312 ms</i>", "<small>payments</small>",
 		"&lt;script&gt;alert(1)&lt;/script&gt;", `<b class="badge good">replaced</b>`, "60 s ago", "calls 7",
