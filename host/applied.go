@@ -21,6 +21,7 @@ const (
 	markedBytes   = 512 << 10
 	scannedLeaves = 4 * maxLeaves
 	decodedBytes  = 16 // of memory for a byte of an object that is decoded, as encoding/json decodes a list of small objects
+	fieldBytes    = 64 // likewise for managedFields, where a set of one field is a map
 )
 
 // marks is the annotation that says which leaves an object had before its conversion. It counts for the
@@ -114,6 +115,13 @@ func (w *worker) answerFieldManagers(ctx context.Context, h *hop) *failure {
 		if ctx.Err() != nil {
 			return w.batch.late(h)
 		}
+		size := fields.value.End - fields.value.Start
+		if size > markedBytes {
+			continue
+		}
+		if !v.hold(fieldBytes * size) {
+			return w.batch.fault(h, nil, crowded{v.converter.held.limit})
+		}
 		var entries []managedEntry
 		if json.Unmarshal(fields.value.Of(v.review.body), &entries) != nil || bytes.Contains(fields.value.Of(v.review.body), []byte(v.marksKey())) {
 			continue // a person manages these annotations
@@ -140,7 +148,8 @@ func (w *worker) answerFieldManagers(ctx context.Context, h *hop) *failure {
 	return nil
 }
 
-// marksOf returns the marks of an object, and the names of the leaves that are marked.
+// marksOf returns the marks of an object, and the names of the leaves that are marked. Marks beyond the
+// bounds of those that the gateway writes are a person's, and none.
 func (v *conversion) marksOf(annotations []byte) (m marks, left map[string]bool) {
 	key := v.marksKey()
 	if !bytes.Contains(annotations, []byte(key)) || !isStringMap(annotations) {
@@ -148,7 +157,7 @@ func (v *conversion) marksOf(annotations []byte) (m marks, left map[string]bool)
 	}
 	left = map[string]bool{}
 	eachString(annotations, func(k string, text, _ []byte) {
-		if k == key && json.Unmarshal(text, &m) != nil {
+		if k == key && (len(text) > maxAnnotations || json.Unmarshal(text, &m) != nil || !m.bounded()) {
 			m = marks{}
 		}
 		if strings.HasPrefix(k, key+".") {
@@ -156,6 +165,16 @@ func (v *conversion) marksOf(annotations []byte) (m marks, left map[string]bool)
 		}
 	})
 	return m, left
+}
+
+// bounded reports whether the hidden leaves could be an object's.
+func (m *marks) bounded() bool {
+	for pointer := range m.Hidden {
+		if len(pointer) > longPointer || strings.Count(pointer, "/") > leafDepth+1 {
+			return false
+		}
+	}
+	return len(m.Hidden) <= maxLeaves
 }
 
 // marked returns annotations with marks. The first is there in any case: without it, the way back would
@@ -277,104 +296,3 @@ func addLeaves(s *rawjson.Scanner, doc []byte, all map[string]json.RawMessage, a
 
 // isFrame reports whether a member of an object is not a module's to keep.
 func isFrame(key string) bool { return key == "apiVersion" || key == "kind" || key == "metadata" }
-
-// restoreLeaves gives an object the hidden leaves whose marks are left, and takes those from it whose
-// marks are gone. It takes none if a manager at the other version owns a field of the same member of the
-// object that has another place in this version: the leaf may come from that.
-func (v *conversion) restoreLeaves(c *content, o *object, whole []byte, m marks, left map[string]bool, entries []managedEntry) {
-	var object map[string]any
-	if decodeNumbers(whole, &object) != nil {
-		return
-	}
-	here, _ := leavesOf(o.span.Of(v.review.body))
-	there, _ := leavesOf(whole)
-	owned := map[string]bool{}
-	for _, e := range entries {
-		for key, set := range e.FieldsV1 {
-			name, _ := strings.CutPrefix(key, "f:")
-			owned[key] = owned[key] || e.APIVersion == string(o.apiVersion.value) && set.owns(token(name), here, there)
-		}
-	}
-	for _, pointer := range slices.Sorted(maps.Keys(m.Hidden)) {
-		keys := strings.Split(pointer, "/")[1:]
-		for i := range keys {
-			keys[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(keys[i])
-		}
-		var value any
-		switch {
-		case len(keys) == 0:
-		case left[v.markName(m.Version, pointer)]:
-			if decodeNumbers(m.Hidden[pointer], &value) == nil {
-				setAbsent(object, keys, value)
-			}
-			for _, element := range elementsOf(m.Hidden[pointer]) {
-				if !left[v.markName(m.Version, elementOf(pointer, element))] && !owned["f:"+keys[0]] {
-					removeElement(object, keys, element)
-				}
-			}
-		case !owned["f:"+keys[0]]:
-			removeLeaf(object, keys)
-		}
-	}
-	maps.DeleteFunc(object, func(key string, _ any) bool { return isFrame(key) })
-	text, err := json.Marshal(object)
-	if err != nil {
-		return
-	}
-	*c = content{doc: text, empty: len(object) == 0, restored: c.restored, annotated: c.annotated}
-}
-
-// decodeNumbers decodes JSON and keeps the digits of numbers.
-func decodeNumbers(text []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	return decoder.Decode(into)
-}
-
-// setAbsent sets a value, and makes the objects on the way, unless something is in its place.
-func setAbsent(object map[string]any, keys []string, value any) {
-	inner := object[keys[0]]
-	if len(keys) == 1 {
-		if inner == nil {
-			object[keys[0]] = value
-		}
-		return
-	}
-	next, _ := inner.(map[string]any)
-	if inner == nil {
-		next = map[string]any{}
-		object[keys[0]] = next
-	}
-	if next != nil {
-		setAbsent(next, keys[1:], value)
-	}
-}
-
-// removeElement removes an element from a list.
-func removeElement(object map[string]any, keys []string, element []byte) {
-	for _, key := range keys[:len(keys)-1] {
-		object, _ = object[key].(map[string]any)
-	}
-	last := keys[len(keys)-1]
-	if list, ok := object[last].([]any); ok {
-		object[last] = slices.DeleteFunc(list, func(e any) bool {
-			text, err := json.Marshal(e)
-			return err == nil && rawjson.Equal(text, element)
-		})
-	}
-}
-
-// removeLeaf removes a value, and the objects around it that are empty then.
-func removeLeaf(object map[string]any, keys []string) {
-	if len(keys) > 1 {
-		next, _ := object[keys[0]].(map[string]any)
-		n := len(next)
-		if n == 0 {
-			return
-		}
-		if removeLeaf(next, keys[1:]); len(next) == n || len(next) > 0 {
-			return
-		}
-	}
-	delete(object, keys[0])
-}

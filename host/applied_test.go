@@ -244,3 +244,53 @@ func TestMarksOfElements(t *testing.T) {
 		t.Errorf("the way back has %v, %v", annotations, spec)
 	}
 }
+
+// TestMarksAreBoundedA20: marks that are larger than those of the gateway count as none. They do not end the
+// gateway, take it hours, or make an answer that is deeper than others.
+func TestMarksAreBoundedA20(t *testing.T) {
+	elements, err := json.Marshal(numbers(maxAnnotations / 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ name, pointer, value string }{
+		{"a deep leaf", "/spec" + strings.Repeat("/", 900), "1"},
+		{"a very deep leaf", "/spec" + strings.Repeat("/", 1_800_000), "1"},
+		{"a deep value", "/spec/v", strings.Repeat("[", 5000) + strings.Repeat("]", 5000)},
+		{"a large value", "/spec/v", `"` + strings.Repeat("x", maxAnnotations) + `"`},
+		{"a list of many elements", "/spec/l", string(elements)},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			text, err := json.Marshal(marks{Version: "v2", ResourceVersion: "7", Leaves: 9, Hidden: map[string]json.RawMessage{tc.pointer: json.RawMessage(tc.value)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			by := map[string]string{appliedKey: string(text), appliedKey + "." + nameOf("applied.", "v2", tc.pointer): ""}
+			spec := map[string]any{"a": "x", "b": "y", "l": make([]any, len(elements)/2)}
+			for i := range spec["l"].([]any) {
+				spec["l"].([]any)[i] = float64(i)
+			}
+			_, got := convertManaged(t, appliedConverter(), "v2", managed{"v1", "7", "", by, map[string]any{"s": "x:y", "l": spec["l"]}})
+			if !reflect.DeepEqual(got, spec) {
+				t.Errorf("the spec has %d members, and the list %d elements", len(got), len(got["l"].([]any)))
+			}
+		})
+	}
+}
+
+// TestManagedFieldsAreCharged: managedFields are decoded in memory that the review holds, and very large ones
+// not at all.
+func TestManagedFieldsAreCharged(t *testing.T) {
+	for _, tc := range []struct {
+		fields int
+		fails  bool
+	}{{100, false}, {markedBytes * 3 / 4, true}, {markedBytes, false}} {
+		c := appliedConverter()
+		c.held.bytes.Add(c.held.limit) // by another review
+		fields := strings.Replace(appliedAtV2, `"f:a"`, `"f:`+strings.Repeat("a", tc.fields)+`"`, 1)
+		object := `{"apiVersion":"stable.example.com/v2","kind":"CronTab","metadata":{"name":"n","resourceVersion":"7","managedFields":` + fields + `},"spec":{"a":"x","b":"y"}}`
+		_, outcome, err := c.Review(context.Background(), []byte(reviewOf("v1", "stable.example.com/v1", object)))
+		if err != nil || (outcome.Failure != "") != tc.fails {
+			t.Errorf("managedFields with %d bytes: %v, %s", len(fields), err, outcome.Message)
+		}
+	}
+}

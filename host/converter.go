@@ -1,6 +1,6 @@
 // Package host is the Kubernetes side of the gateway: it turns one ConversionReview into one
 // response. It knows nothing of WebAssembly, HTTP or files. Objects stay slices of the request's body;
-// applied.go alone decodes some, for field managers. A module sees an input made from them, and its output is checked
+// hiddenleaves.go alone decodes some, for field managers. A module sees an input made from them, and its output is checked
 // against the conversion contract (docs/spec/contract.md) before the host, and only the host, writes the
 // response.
 //
@@ -11,7 +11,8 @@
 //	route    route.go validates the objects, and finds the path of each in routes.go
 //	convert  worker.go cuts the objects into chunks, and converts each hop by hop;
 //	         stash.go changes the form of annotations, lookup.go asks the cache, contract.go
-//	         and declared.go check an output, and applied.go serves field managers
+//	         and declared.go check an output, and applied.go and hiddenleaves.go
+//	         serve field managers
 //	write    answer.go and content.go
 //
 // Sets joins a Converter and a runtime.Registry: cmd/gateway/embed_test.go embeds both in another
