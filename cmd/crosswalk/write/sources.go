@@ -13,6 +13,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
+	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 )
 
 // Sources compiles the rules and the JavaScript among the arguments of a command that takes modules, and puts
@@ -40,7 +41,7 @@ func Sources(cmd *cobra.Command, args []string) error {
 			continue
 		}
 		name := described(cmd, source, text, script)
-		if reads {
+		if reads || script && name == "" && source != arg { // what builds the project names the module
 			continue
 		}
 		target := filepath.Join(filepath.Dir(source), name)
@@ -62,12 +63,21 @@ func Sources(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// described returns the name of a source's module; JavaScript has the kind and the versions of the definition.
+// described returns the name of a source's module. JavaScript has that of the sidecar beside it, or else the
+// kind and the versions of the definition.
 // It sets --crd to the definition that the rules name, or to crd.yaml beside the source.
 func described(cmd *cobra.Command, source string, text []byte, script bool) (name string) {
 	kind, crd := "", "crd.yaml"
 	if f, err := rules.Parse(text); err == nil && !script {
 		name, kind, crd = f.ModuleName(), f.Kind+"."+f.Group, cmp.Or(f.Definition, crd)
+	}
+	if beside, _ := filepath.Glob(filepath.Join(filepath.Dir(source), "*"+artifact.SidecarEnding)); script {
+		for _, file := range beside {
+			module := strings.TrimSuffix(filepath.Base(file), artifact.SidecarEnding) + ".wasm"
+			if _, err := artifact.ParseName(module); err == nil {
+				name = module
+			}
+		}
 	}
 	crd = filepath.Join(filepath.Dir(source), filepath.FromSlash(crd))
 	d, err := definition.ReadFile(crd, kind)
@@ -77,7 +87,7 @@ func described(cmd *cobra.Command, source string, text []byte, script bool) (nam
 	if flag := cmd.Flags().Lookup("crd"); flag != nil && !flag.Changed && cmd.Name() != "convert" && (!script || cmd.Name() != "compile") {
 		_ = flag.Value.Set(crd)
 	}
-	if script {
+	if script && name == "" {
 		name = d.Kind()
 		for _, v := range d.Schemas.Versions {
 			name += "_" + v.Name
