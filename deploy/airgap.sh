@@ -52,7 +52,7 @@ load() {
   odd=$(find . ! \( -type d -o -type f \) -o ! -path . -name '*[!A-Za-z0-9._-]*')
   [ -z "$odd" ] || { echo "airgap.sh: $archive has a file that no release has: $(head -n 1 <<<"$odd" | cat -v)" >&2; exit 1; }
   sha256sum --check --quiet --strict --ignore-missing RELEASE
-  unlisted=$(find . -type f ! -path './modules/*' ! -path ./SHA256SUMS ! -path './RELEASE*' | sed 's/^..//' | grep -vxF -f <(sed 's/^[^ ]* [ *]//' RELEASE) || true)
+  unlisted=$(find . -type f ! -path './modules/*' ! -path ./SHA256SUMS ! -path ./RELEASE ! -path ./RELEASE.sig | sed 's/^..//' | grep -vxF -f <(sed 's/^[^ ]* [ *]//' RELEASE) || true)
   [ -z "$unlisted" ] || { echo "airgap.sh: the release of $archive does not list $(head -n 1 <<<"$unlisted")" >&2; exit 1; }
   for image in *-image.tar; do
     name=${image%%-v*} version=${image#"$name"-} version=${version%-image.tar}
