@@ -33,10 +33,10 @@ type marks struct {
 	Hidden          map[string]json.RawMessage `json:"hidden,omitempty"` // by pointer: leaves that the other version does not show
 }
 
-// managedEntry is an entry of metadata.managedFields.
+// managedEntry is an entry of metadata.managedFields. FieldsV1 is a fieldSet, which few objects need.
 type managedEntry struct {
 	APIVersion, Operation string
-	FieldsV1              fieldSet
+	FieldsV1              json.RawMessage
 }
 
 // fieldSet is a set of fields as API servers write it: members by "f:name", elements by "k:", "v:" or
@@ -99,7 +99,7 @@ func (v *conversion) current(i int) annotated {
 // answerFieldManagers removes the marks from the converted objects of the batch, and does what they say.
 // Objects on their way out get marks.
 func (w *worker) answerFieldManagers(ctx context.Context, h *hop) *failure {
-	v := w.state
+	v, body := w.state, w.state.review.body
 	for _, i := range w.batch.objects {
 		o, c := &v.review.objects[i], &v.objects[i].content
 		now := v.current(i)
@@ -107,45 +107,52 @@ func (w *worker) answerFieldManagers(ctx context.Context, h *hop) *failure {
 			now.annotations = left
 			c.annotated = now
 		}
-		revision := o.meta.part(partResourceVersion)
-		fields := o.meta.part(partManagedFields)
-		if revision == nil || revision.is != rawjson.String || fields == nil || !bytes.Contains(fields.value.Of(v.review.body), []byte(`"Apply"`)) {
+		revision, managed := o.meta.part(partResourceVersion), o.meta.value(partManagedFields, body)
+		if revision == nil || revision.is != rawjson.String || !bytes.Contains(managed, []byte(`"Apply"`)) {
 			continue
 		}
 		if ctx.Err() != nil {
 			return w.batch.late(h)
 		}
-		size := fields.value.End - fields.value.Start
-		if size > markedBytes {
-			continue
+		if len(managed) > markedBytes || bytes.Contains(managed, []byte(v.marksKey())) {
+			continue // a person manages these annotations
 		}
-		if !v.hold(fieldBytes * size) {
+		if !v.hold(fieldBytes * len(managed)) {
 			return w.batch.fault(h, nil, crowded{v.converter.held.limit})
 		}
 		var entries []managedEntry
-		if json.Unmarshal(fields.value.Of(v.review.body), &entries) != nil || bytes.Contains(fields.value.Of(v.review.body), []byte(v.marksKey())) {
-			continue // a person manages these annotations
-		}
-		var rv string
-		_ = json.Unmarshal(revision.value.Of(v.review.body), &rv)
-		whole := w.arena.write(func(out *writer) { o.write(out, v.review.body, c, v.review.desired.raw.Of(v.review.body), forGuest) })
-		if !v.hold(2 * len(whole)) {
-			return w.batch.fault(h, nil, crowded{v.converter.held.limit})
-		}
-		if m, left := v.marksOf(o.meta.value(partAnnotations, v.review.body)); m.Version == string(v.version) && m.ResourceVersion == rv {
-			if len(left) < m.Leaves && len(whole) <= 2*markedBytes {
-				if !v.hold(decodedBytes * len(whole)) {
-					return w.batch.fault(h, nil, crowded{v.converter.held.limit})
-				}
-				v.restoreLeaves(c, o, whole, m, left, entries)
-			}
+		if json.Unmarshal(managed, &entries) != nil {
 			continue
 		}
-		_, from, _ := splitAPIVersion(o.apiVersion.value)
-		now.annotations = v.marked(now.annotations, o.span.Of(v.review.body), whole, marks{Version: string(from), ResourceVersion: rv}, entries)
-		c.annotated = now
+		var rv string
+		_ = json.Unmarshal(revision.value.Of(body), &rv)
+		m, left := v.marksOf(o.meta.value(partAnnotations, body))
+		back := m.Version == string(v.version) && m.ResourceVersion == rv
+		needed := back && len(left) < m.Leaves || !back && len(o.span.Of(body)) <= markedBytes && withdraws(entries, o.apiVersion.value, v.review.desired.value)
+		var whole []byte
+		if needed {
+			whole = w.arena.write(func(out *writer) { o.write(out, body, c, v.review.desired.raw.Of(body), forGuest) })
+			if !v.hold(2*len(whole)) || back && len(whole) <= 2*markedBytes && !v.hold(decodedBytes*len(whole)) {
+				return w.batch.fault(h, nil, crowded{v.converter.held.limit})
+			}
+		}
+		switch {
+		case !back:
+			_, from, _ := splitAPIVersion(o.apiVersion.value)
+			now.annotations = v.marked(now.annotations, o.span.Of(body), whole, marks{Version: string(from), ResourceVersion: rv})
+			c.annotated = now
+		case needed && len(whole) <= 2*markedBytes:
+			v.restoreLeaves(c, o, whole, m, left, entries)
+		}
 	}
 	return nil
+}
+
+// withdraws reports whether a withdrawal compares the two versions: a manager applied at the object's, and
+// one has an entry at the other.
+func withdraws(entries []managedEntry, from, to []byte) bool {
+	applies := slices.ContainsFunc(entries, func(e managedEntry) bool { return e.APIVersion == string(from) && e.Operation == "Apply" })
+	return applies && slices.ContainsFunc(entries, func(e managedEntry) bool { return e.APIVersion == string(to) })
 }
 
 // marksOf returns the marks of an object, and the names of the leaves that are marked. Marks beyond the
@@ -178,14 +185,10 @@ func (m *marks) bounded() bool {
 }
 
 // marked returns annotations with marks. The first is there in any case: without it, the way back would
-// pass for another way out. Leaves are marked if a manager applied at the object's version, and one has
-// an entry at the other version: else no withdrawal compares the two.
-func (v *conversion) marked(annotations, object, whole []byte, m marks, entries []managedEntry) []byte {
-	from, to := string(v.group)+"/"+m.Version, string(v.review.desired.value)
-	applies := slices.ContainsFunc(entries, func(e managedEntry) bool { return e.APIVersion == from && e.Operation == "Apply" })
-	manages := slices.ContainsFunc(entries, func(e managedEntry) bool { return e.APIVersion == to })
+// pass for another way out. Leaves are marked if there is the whole converted object to compare with.
+func (v *conversion) marked(annotations, object, whole []byte, m marks) []byte {
 	var names []string
-	if applies && manages && len(object) <= markedBytes {
+	if whole != nil {
 		names = v.compareLeaves(object, whole, &m)
 	}
 	for {

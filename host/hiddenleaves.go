@@ -22,7 +22,11 @@ func (v *conversion) restoreLeaves(c *content, o *object, whole []byte, m marks,
 	there, _ := leavesOf(whole)
 	owned := map[string]bool{}
 	for _, e := range entries {
-		for key, set := range e.FieldsV1 {
+		var fields fieldSet
+		if len(e.FieldsV1) > 0 && json.Unmarshal(e.FieldsV1, &fields) != nil {
+			return
+		}
+		for key, set := range fields {
 			name, _ := strings.CutPrefix(key, "f:")
 			owned[key] = owned[key] || e.APIVersion == string(o.apiVersion.value) && set.owns(token(name), here, there)
 		}
