@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
@@ -48,12 +49,10 @@ func Sources(cmd *cobra.Command, args []string) error {
 		if info, err := os.Stat(target); err != nil || info.IsDir() {
 			target = filepath.Join(filepath.Dir(source), "build", name)
 		}
-		c := compileCommand()
-		c.SetArgs([]string{"--output", target, source})
-		c.SetOut(io.Discard)
-		c.SetErr(cmd.ErrOrStderr())
-		c.SilenceUsage, c.SilenceErrors = true, true
-		if err := c.ExecuteContext(cmd.Context()); err != nil {
+		o, s := compileOptions{out: target}, command.StreamsOf(cmd)
+		o.limits.Declare(new(cobra.Command).Flags()) // the defaults
+		s.Out = io.Discard
+		if err := o.run(cmd.Context(), s, source, nil); err != nil {
 			return err
 		}
 		if source == arg {
@@ -63,21 +62,21 @@ func Sources(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// described returns the name of a source's module. JavaScript has that of the sidecar beside it, or else the
-// kind and the versions of the definition.
-// It sets --crd to the definition that the rules name, or to crd.yaml beside the source.
+// described returns the name of a source's module, and sets --crd to the definition that the rules name, or to
+// crd.yaml beside the source. JavaScript has the name of the sidecar beside it, or else the kind and the versions
+// of the definition.
 func described(cmd *cobra.Command, source string, text []byte, script bool) (name string) {
 	kind, crd := "", "crd.yaml"
-	if f, err := rules.Parse(text); err == nil && !script {
-		name, kind, crd = f.ModuleName(), f.Kind+"."+f.Group, cmp.Or(f.Definition, crd)
-	}
-	if beside, _ := filepath.Glob(filepath.Join(filepath.Dir(source), "*"+artifact.SidecarEnding)); script {
+	if script {
+		beside, _ := filepath.Glob(filepath.Join(filepath.Dir(source), "*"+artifact.SidecarEnding))
 		for _, file := range beside {
 			module := strings.TrimSuffix(filepath.Base(file), artifact.SidecarEnding) + ".wasm"
 			if _, err := artifact.ParseName(module); err == nil {
 				name = module
 			}
 		}
+	} else if f, err := rules.Parse(text); err == nil {
+		name, kind, crd = f.ModuleName(), f.Kind+"."+f.Group, cmp.Or(f.Definition, crd)
 	}
 	crd = filepath.Join(filepath.Dir(source), filepath.FromSlash(crd))
 	d, err := definition.ReadFile(crd, kind)
