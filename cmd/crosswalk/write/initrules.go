@@ -112,7 +112,7 @@ func (o *initOptions) writeRules(ctx context.Context, s command.Streams) error {
 	case err != nil:
 		fmt.Fprintf(s.Out, "These do not compile yet:\n%v\n", inFile(target, err))
 	case provable:
-		v, err := prove.State(ctx, written, text, d.CRD)
+		v, err := prove.Rules(ctx, written, text, d.CRD, prove.Options{Objects: 1, For: verifyTime}) // Verify tried thousands
 		if err != nil {
 			return err
 		}
