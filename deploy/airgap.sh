@@ -18,6 +18,9 @@ verified() {
     { echo "airgap.sh: $1/$2.sig is not a signature by $RELEASE_KEY" >&2; exit 1; }
 }
 
+# unlisted prints a file among those on standard input that a list of checksums does not have.
+unlisted() { grep -vxF -f <(sed -E 's#^[^ ]* [ *](\./)?#./#' "$1") | head -n 1 | cat -v || true; }
+
 save() {
   local release=$1 modules=$2 archive=$3 work
   verified "$release" SHA256SUMS
@@ -36,7 +39,7 @@ save() {
 }
 
 load() {
-  local archive=$1 registry=$2 dir=${3:-crosswalk-airgap} skopeo=${SKOPEO:-skopeo} image name version digest unlisted odd arch=amd64
+  local archive=$1 registry=$2 dir=${3:-crosswalk-airgap} skopeo=${SKOPEO:-skopeo} image name version digest odd arch=amd64
   case $(uname -m) in aarch64 | arm64) arch=arm64 ;; esac
   mkdir -p "$dir"
   # Files of another release would be in the printed commands.
@@ -47,13 +50,13 @@ load() {
   cd "$dir"
   sha256sum --check --quiet --strict SHA256SUMS
   # What the list does not name is not the release's, and a name would be a part of the printed commands.
-  unlisted=$(find . ! -type d ! -path ./SHA256SUMS | grep -vxF -f <(sed 's/^[^ ]* [ *]//' SHA256SUMS) || true)
-  [ -z "$unlisted" ] || { echo "airgap.sh: SHA256SUMS of $archive does not list $(head -n 1 <<<"$unlisted" | cat -v)" >&2; exit 1; }
+  odd=$(find . ! -type d ! -path ./SHA256SUMS | unlisted SHA256SUMS)
+  [ -z "$odd" ] || { echo "airgap.sh: SHA256SUMS of $archive does not list $odd" >&2; exit 1; }
   odd=$(find . ! \( -type d -o -type f \) -o ! -path . -name '*[!A-Za-z0-9._-]*')
   [ -z "$odd" ] || { echo "airgap.sh: $archive has a file that no release has: $(head -n 1 <<<"$odd" | cat -v)" >&2; exit 1; }
   sha256sum --check --quiet --strict --ignore-missing RELEASE
-  unlisted=$(find . -type f ! -path './modules/*' ! -path ./SHA256SUMS ! -path ./RELEASE ! -path ./RELEASE.sig | sed 's/^..//' | grep -vxF -f <(sed 's/^[^ ]* [ *]//' RELEASE) || true)
-  [ -z "$unlisted" ] || { echo "airgap.sh: the release of $archive does not list $(head -n 1 <<<"$unlisted")" >&2; exit 1; }
+  odd=$(find . -type f ! -path './modules/*' ! -path ./SHA256SUMS ! -path ./RELEASE ! -path ./RELEASE.sig | unlisted RELEASE)
+  [ -z "$odd" ] || { echo "airgap.sh: the release of $archive does not list $odd" >&2; exit 1; }
   for image in *-image.tar; do
     name=${image%%-v*} version=${image#"$name"-} version=${version%-image.tar}
     "$skopeo" copy --all --preserve-digests --quiet --digestfile digest ${SKOPEO_FLAGS:-} "oci-archive:$image" "docker://$registry/$name:$version"
