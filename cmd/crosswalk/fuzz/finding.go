@@ -102,7 +102,7 @@ type Report struct {
 	Known     []Finding  `json:"known"`            // acknowledged by the sidecar
 	Unused    []Unused   `json:"unused"`           // acknowledged, and did not occur
 	Versions  []Coverage `json:"versions"`         // of the objects
-	Scopes    []int      `json:"scopes,omitempty"` // how many objects each scope has, of those of which every object was tested
+	Scopes    []int      `json:"scopes,omitempty"` // the number of objects of each scope that was tested whole
 	Measures  []Measure  `json:"measures,omitempty"`
 	Truncated bool       `json:"truncated"`         // there were more findings than are kept
 	Stopped   string     `json:"stopped,omitempty"` // the time was over before Config.Objects: what to say of that
