@@ -27,7 +27,7 @@ func (d *demo) photograph(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	picture := browser.Picture{Address: "http://" + d.gateway.Admin, File: d.statusPage, Dir: dir, Width: 1240, Height: 640, Flags: []string{"--hide-scrollbars"}}
+	picture := browser.Picture{Address: "http://" + d.gateway.Admin, File: d.statusPage, Dir: dir, Width: 1240, Height: 450, Flags: []string{"--hide-scrollbars"}}
 	if _, err := picture.Take(ctx); err != nil {
 		return fmt.Errorf("the picture of the status page: %w", err)
 	}
