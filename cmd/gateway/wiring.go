@@ -142,7 +142,8 @@ func (o *options) build(s system) (*layers, error) {
 	history := status.NewHistory(s.metrics.Totals, modules.Status)
 	page := &status.Page{
 		Version: buildinfo.Read().Version, Started: time.Now(), Owners: o.owners, Modules: modules, Schemas: definitions,
-		Routes: current.Routes, Readiness: readiness, History: history, Certificate: s.certificates.Problem,
+		Routes: current.Routes, Readiness: readiness, History: history,
+		Certificate: func() (string, time.Time) { return s.certificates.Problem(), s.certificates.Expiry() },
 	}
 
 	front := o.server()

@@ -92,6 +92,12 @@ func (c *Certificates) Problem() string {
 	return ""
 }
 
+// Expiry returns when the first certificate of the served chain expires.
+func (c *Certificates) Expiry() time.Time {
+	expiry, _ := expiryOf(c.current.Load().Certificates[0]) // reload parsed it
+	return expiry
+}
+
 func (c *Certificates) noteGood() {
 	c.problem.Store(nil)
 	c.cfg.Metrics.certificateReloaded.Set(1)

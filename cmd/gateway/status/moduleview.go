@@ -2,16 +2,12 @@ package status
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
-	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
@@ -66,12 +62,8 @@ func moduleFacts(st runtime.Status) string {
 	default:
 		if d := st.Description; d != nil {
 			add("language", d.Language)
-			add("states a proof", d.Proof.String())
+			add("states a proof, carries", d.Proof.Carries)
 		}
-		if st.Fields != nil {
-			add("sees only", declared(st.Fields))
-		}
-		add("size", kibibytes(st.Size))
 		add("calls", strconv.FormatInt(st.Calls, 10))
 		if st.Faults > 0 {
 			add("faults", strconv.FormatInt(st.Faults, 10))
@@ -96,23 +88,6 @@ func moduleFacts(st runtime.Status) string {
 
 // clock writes a time of day.
 func clock(t time.Time) string { return t.UTC().Format(time.TimeOnly) + " UTC" }
-
-// declared lists the fields that a module declares, by version, shortened to the space on the page.
-func declared(fields map[string][]string) string {
-	const most = 300 // bytes
-	var parts []string
-	for _, version := range slices.SortedFunc(maps.Keys(fields), host.CompareVersions) {
-		parts = append(parts, version+": "+cmp.Or(strings.Join(fields[version], ", "), "nothing"))
-	}
-	return foreign.Shorten(strings.Join(parts, "; "), most)
-}
-
-func kibibytes(n int) string {
-	if n < 10<<20 {
-		return fmt.Sprintf("%d KiB", (n+1023)>>10)
-	}
-	return fmt.Sprintf("%d MiB", (n+1<<20-1)>>20)
-}
 
 // definitionView shows a file with a CustomResourceDefinition among the modules.
 func definitionView(d schemas.Status) statuspage.Module {

@@ -31,9 +31,13 @@ type Page struct {
 	Routes    func() *host.Routes
 	Readiness *Readiness
 	History   *History
-	// Certificate returns why the certificate in the files is not served; "" if it is.
-	Certificate func() string
+	// Certificate returns why the certificate in the files is not served, "" if it is; and when the one
+	// that is served expires.
+	Certificate func() (problem string, expiry time.Time)
 }
+
+// expiresSoon is the time before its expiry from which a certificate is a problem, as for the alert.
+const expiresSoon = 7 * 24 * time.Hour
 
 // View returns the content of the status page now.
 func (p *Page) View() statuspage.View {
@@ -44,8 +48,12 @@ func (p *Page) View() statuspage.View {
 	if why := p.Modules.Problem(); why != "" {
 		v.Problems = append(v.Problems, "cannot read the module directory; loaded modules keep serving: "+why)
 	}
-	if why := p.Certificate(); why != "" {
+	why, expiry := p.Certificate()
+	if why != "" {
 		v.Problems = append(v.Problems, "certificate not replaced; still serving the previous one: "+why)
+	}
+	if expiry.Before(v.Now.Add(expiresSoon)) {
+		v.Problems = append(v.Problems, "the certificate expires at "+expiry.UTC().Format(time.RFC3339)+"; then every API server refuses it: renew it")
 	}
 	if err := p.Readiness.Check(); err != nil {
 		v.NotReady = err.Error()

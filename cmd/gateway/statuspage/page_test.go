@@ -26,7 +26,7 @@ func full() View {
 func kinds(n int) (all []Kind) {
 	for i := range n {
 		name := fmt.Sprintf("Certificate%03d.cert-manager.io", i)
-		module := Module{File: "payments/" + name + "_v1_v2.wasm", Status: "serving", State: Good, Digest: "abcdef012345", Facts: "language tinygo · size 412 KiB · calls 3512"}
+		module := Module{File: "payments/" + name + "_v1_v2.wasm", Status: "serving", State: Good, Digest: "abcdef012345", Facts: "language rules · states a proof, carries 12 of 14 · calls 3512"}
 		k := Kind{
 			Name: name, Owner: "payments", Status: "serving", State: Good, Versions: "v1, v2 (storage)", Work: Work{"11.7 /s", "0.312 ms", ""},
 			Conversions: []Conversion{{"v1", "v2", Good, Work{"5.1 /s", "0.31 ms", ""}}, {"v2", "v1", Good, Work{"6.6 /s", "0.32 ms", ""}}},
@@ -65,7 +65,7 @@ func TestPage(t *testing.T) {
 		"failed: &#34;quoted&#34; &lt;trap&gt; <small>30 s ago</small></p></summary>", `<i class="bad">3 of 4</i>`, "<p>last failure: 12:01:00 UTC, uid 0a1b-2c3d</p>",
 		`<b class="badge warn">file refused</b><p class="warn">payments/Certificate001.cert-manager.io_v1_v2.wasm: the file&#39;s newest content is not served</p></summary>`,
 		`<p class="bad">missing: v3 is served, and nothing converts v3 to v1 (storage)</p>`, "<p>last failure: 12:01:00 UTC, uid 0a1b-2c3d: cannot convert object 3",
-		`<b class="bad">v1 → v2</b>`, `<b class="good">v2 → v1</b>`, "<span>v1, v2 (storage)</span><i>11.7 /s</i><i>0.312 ms</i>", "<small>payments</small>",
+		`<b class="bad">v1 → v2</b>`, `<b>v2 → v1</b>`, "<span>v1, v2 (storage)</span><i>11.7 /s</i><i>0.312 ms</i>", "<small>payments</small>",
 		"&lt;script&gt;alert(1)&lt;/script&gt;", `<b class="badge good">replaced</b>`, "60 s ago", "calls 7",
 		`<a href="/metrics">/metrics</a> metrics`, "from a registry, which last confirmed them 2 min ago",
 	} {
