@@ -121,7 +121,7 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	if k.FunctionsOnly() {
 		r.Line("functions, not methods: the kind is converted by conversion-gen's functions; steps of the operator's webhook beside them are not in the module")
 	}
-	x, hidden, err := extract.Kind(p, k, o.Opaque)
+	x, metadata, err := extract.Kind(p, k)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	if x.Kept != "" {
 		r.Line("conversions use encoding/json itself, because %s", x.Kept)
 	}
-	r.Opaque(hidden)
+	r.Metadata(metadata)
 	found, err := x.State(k)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	if err := project.WriteModule(dir, path, around, all, p, files); err != nil {
 		return err
 	}
-	made := project.Project{Resource: k, Module: k.File(), Tags: project.NoJSON, Opaque: hidden.Names(), Metadata: hidden.Metadata, Command: o.command(k), SetUp: p.SetUp.Has(operator.SetUpName), Imports: x.Effectful(), Exact: project.IsExact(k, p)}
+	made := project.Project{Resource: k, Module: k.File(), Tags: project.NoJSON, Metadata: metadata, Command: o.command(k), SetUp: p.SetUp.Has(operator.SetUpName), Imports: x.Effectful(), Exact: project.IsExact(k, p)}
 	if err := project.WriteProject(dir, made); err != nil {
 		return err
 	}
@@ -220,9 +220,6 @@ func (o Options) command(k discover.Resource) string {
 	}
 	if o.SetUp != "" {
 		line += " --set-up " + o.SetUp
-	}
-	if !o.Opaque {
-		line += " --opaque=off"
 	}
 	return line
 }

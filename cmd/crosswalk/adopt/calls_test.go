@@ -12,7 +12,7 @@ import (
 func TestCalls(t *testing.T) {
 	p := loadOperator(t, "./calls/v1", "./calls/v2")
 	k := only(t, p)
-	x, _, err := extract.Kind(p, k, true)
+	x, _, err := extract.Kind(p, k)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -178,7 +178,7 @@ func TestRunConverters(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	o := Options{Packages: []string{"./api/v1", "./api/v2"}, Kind: "Lower", Dir: "lower", Opaque: true, NoRun: true, Out: &out}
+	o := Options{Packages: []string{"./api/v1", "./api/v2"}, Kind: "Lower", Dir: "lower", NoRun: true, Out: &out}
 	if err := Run(t.Context(), o); err != nil {
 		t.Fatalf("%v\n%s", err, &out)
 	}

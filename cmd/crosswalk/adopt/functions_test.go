@@ -68,7 +68,7 @@ func TestFindFunctionsNotes(t *testing.T) {
 // TestStub copies klog's functions without their bodies, and nothing that these need.
 func TestStub(t *testing.T) {
 	p := loadScheme(t, "v1alpha1", "v1", "conversion")
-	x, _, err := extract.Kind(p, only(t, p), true)
+	x, _, err := extract.Kind(p, only(t, p))
 	if err != nil {
 		t.Fatal(err)
 	}

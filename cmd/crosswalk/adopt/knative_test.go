@@ -19,12 +19,12 @@ import (
 func TestKnativeSetsDefaults(t *testing.T) {
 	p := loadOperator(t, "./knative/v1", "./knative/v2")
 	k := only(t, p)
-	x, hidden, err := extract.Kind(p, k, true)
+	x, _, err := extract.Kind(p, k)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	roots, _ := hidden.Proof.Conversions(k)
+	roots, _ := x.Proof.Conversions(k)
 	for _, f := range roots {
 		names = append(names, f.RelString(nil))
 	}

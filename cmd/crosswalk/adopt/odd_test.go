@@ -34,7 +34,7 @@ func TestOddPackages(t *testing.T) {
 		case len(kinds) > 0 && kinds[0].Problem != nil:
 			got = kinds[0].Problem.Error()
 		case len(kinds) > 0:
-			if _, _, err := extract.Kind(p, kinds[0], true); err != nil {
+			if _, _, err := extract.Kind(p, kinds[0]); err != nil {
 				got = err.Error()
 			}
 		case got == "":

@@ -25,14 +25,14 @@ func TestRun(t *testing.T) {
 	}
 	t.Chdir(source)
 	var out bytes.Buffer
-	o := Options{Packages: []string{"./api/v1", "./api/v2"}, Dir: "converter", Program: "/of-this-machine/crosswalk", Opaque: true, NoRun: true, Out: &out}
+	o := Options{Packages: []string{"./api/v1", "./api/v2"}, Dir: "converter", Program: "/of-this-machine/crosswalk", NoRun: true, Out: &out}
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
 	if err := isModule(filepath.Join("converter", "Demo.demo.example.com_v2_v1.wasm")); err != nil {
 		t.Error(err)
 	}
-	if !strings.Contains(out.String(), "opaque, carried as text: shared.Outer, shared.Template\n") || !strings.HasSuffix(out.String(), "\nverdict: not compared\n") || strings.Contains(out.String(), "runs it on this machine") {
+	if !strings.Contains(out.String(), "read of the metadata: labels, annotations\n") || !strings.HasSuffix(out.String(), "\nverdict: not compared\n") || strings.Contains(out.String(), "runs it on this machine") {
 		t.Errorf("printed was %s", &out)
 	}
 	for _, name := range []string{"go.mod", "main.go", "adopt_test.go", "Makefile", "README.md", "adopt.lock", report.File, "Demo.demo.example.com_v2_v1.wasm.gz", "Demo.demo.example.com_v2_v1.wasm.zst"} {
@@ -41,7 +41,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(filepath.Join("converter", report.File))
-	if part := "opaque, carried as text: shared.Outer, shared.Template\n"; !strings.Contains(string(text), part) {
+	if part := "read of the metadata: labels, annotations\n"; !strings.Contains(string(text), part) {
 		t.Errorf("the report has no %q, %v: %s", part, err, text)
 	}
 	if makefile, err := os.ReadFile(filepath.Join("converter", "Makefile")); err != nil || strings.Contains(string(makefile), "/of-this-machine/") || !strings.Contains(string(makefile), "\nCROSSWALK ?= crosswalk\n") {
@@ -102,7 +102,7 @@ func TestRunVersion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out bytes.Buffer
 	o := Options{
-		Packages: []string{"example.com/operator/api/v1@v1.2.3", "example.com/operator/api/v2@v1.2.3"}, Program: "crosswalk", Opaque: true, NoRun: true, Out: &out,
+		Packages: []string{"example.com/operator/api/v1@v1.2.3", "example.com/operator/api/v2@v1.2.3"}, Program: "crosswalk", NoRun: true, Out: &out,
 	}
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)

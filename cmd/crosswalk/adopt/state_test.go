@@ -45,7 +45,7 @@ func loadState(t *testing.T, setUp string) (*operator.Program, map[string]discov
 // depends returns the lines that are reported for a kind.
 func depends(t *testing.T, p *operator.Program, k discover.Resource) (lines []string) {
 	t.Helper()
-	x, _, err := extract.Kind(p, k, true)
+	x, _, err := extract.Kind(p, k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestEffects(t *testing.T) {
 		"Plugin":  {with: "func init() { register() }", without: "fill()", imports: "[example.com/operator/state/plugin]"},
 		"Read":    {without: "func init()", imports: "[]"},
 	} {
-		x, _, err := extract.Kind(p, kinds[name], true)
+		x, _, err := extract.Kind(p, kinds[name])
 		if err != nil {
 			t.Fatal(err)
 		}

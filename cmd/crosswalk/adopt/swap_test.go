@@ -22,7 +22,7 @@ func TestSwapOfEncodingJSON(t *testing.T) {
 		"Embedded": "the codec cannot do the field lower of example.com/operator/jsons.embeds",
 	} {
 		root := []types.Object{pkg.Types.Scope().Lookup(name)}
-		x, err := extract.From(p, root, &extract.Opaque{}, true)
+		x, err := extract.From(p, root, nil, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,12 +23,12 @@ func TestUnstructuredMethods(t *testing.T) {
 			t.Errorf("the functions lack %s: %s", part, text)
 		}
 	}
-	x, hidden, err := extract.Kind(p, k, true)
+	x, metadata, err := extract.Kind(p, k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(hidden.Types) > 0 || hidden.Metadata != nil || x.Swap {
-		t.Errorf("opaque are %v, metadata %v, swapped %v: apimachinery's converter looks into all of an object", hidden.Types, hidden.Metadata, x.Swap)
+	if metadata != nil || x.Swap {
+		t.Errorf("metadata %v, swapped %v: apimachinery's converter looks into all of an object", metadata, x.Swap)
 	}
 	kinds, _ := discover.Find(loadScheme(t, "loose/v2"))
 	const want = "loose.example.com/v2 converts by way of unstructured objects (conversion.go:12): name the package of the other version, too"

@@ -27,7 +27,6 @@ import (
 
 func adoptCommand() *cobra.Command {
 	var o adopt.Options
-	var opaque string
 	var files *[]string
 	c := &cobra.Command{
 		Use: "adopt [flags] PACKAGE...", Short: "build a module from an operator's conversions in Go",
@@ -46,13 +45,10 @@ otherwise with 1. Lines in adopt.lock accept what you have checked.
 			if len(args) == 0 {
 				return command.Usagef("name the packages with the conversions, such as ./api/v1 ./api/v2")
 			}
-			if opaque != "on" && opaque != "off" {
-				return command.Usagef("--opaque must be on or off, not %q", opaque)
-			}
 			if o.Program, err = os.Executable(); err != nil {
 				return err
 			}
-			o.Packages, o.Opaque, o.Out, o.Try = args, opaque == "on", cmd.OutOrStdout(), tryModule
+			o.Packages, o.Out, o.Try = args, cmd.OutOrStdout(), tryModule
 			o.Sources.Objects, o.Sources.Generate = objectsIn, generateObjects
 			if len(*files) > 0 {
 				objects, err := input.Read(cmd.InOrStdin(), *files)
@@ -82,7 +78,6 @@ otherwise with 1. Lines in adopt.lock accept what you have checked.
 	files = input.Flag(flags, "`FILE`, directory or - with objects to compare beside the operator's samples; repeatable")
 	flags.StringVar(&o.Kind, "kind", "", "adopt this `KIND` only, such as CronTab or CronTab.stable.example.com")
 	flags.StringVar(&o.Dir, "dir", "", "`DIRECTORY` to write to (default: crosswalk- and the kind); several kinds each get a directory in it")
-	flags.StringVar(&opaque, "opaque", "on", "`on|off`: whether types that no conversion looks into are carried as text")
 	flags.StringVar(&o.SetUp, "set-up", "", "Go `FILE` of package main whose func SetUp() does what the operator's main does before it converts")
 	flags.BoolVar(&o.Check, "check", false, "write nothing; fail if the operator's code has changed since the project was written")
 	flags.BoolVar(&o.NoRun, "no-run", false, "extract and build only: run neither the module nor the operator's code, and compare nothing")

@@ -9,15 +9,13 @@ import (
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
 )
 
-// templateV1 has a pod template, with members that are always written, and one that no conversion
-// looks into.
+// templateV1 has a pod template, with members that are always written.
 type templateV1 struct {
 	typeMeta
 	Metadata metadata `json:"metadata"`
 	Spec     struct {
 		Containers []container        `json:"containers"`
 		Volumes    map[string]*volume `json:"volumes,omitempty"`
-		Opaque     *opaqueTemplate    `json:"opaque,omitempty"`
 	} `json:"spec"`
 }
 
@@ -29,7 +27,6 @@ type templateV2 struct {
 			Containers []container        `json:"containers"`
 			Volumes    map[string]*volume `json:"volumes,omitempty"`
 		} `json:"pod"`
-		Text *opaqueTemplate `json:"text,omitempty"`
 	} `json:"spec"`
 }
 
@@ -49,17 +46,12 @@ type volume struct {
 	Mode int    `json:"mode"`
 }
 
-type opaqueTemplate struct {
-	//lint:ignore U1000 the SDK finds opaque types by this field
-	crosswalkOpaque string `zero:"{\"name\":\"\"}"`
-}
-
 // templates returns the conversion of templates, which counts its calls.
 func templates(conversions *int) func(in *templateV1, out *templateV2) error {
 	return func(in *templateV1, out *templateV2) error {
 		*conversions++
 		out.Metadata = in.Metadata
-		out.Spec.Pod.Containers, out.Spec.Pod.Volumes, out.Spec.Text = in.Spec.Containers, in.Spec.Volumes, in.Spec.Opaque
+		out.Spec.Pod.Containers, out.Spec.Pod.Volumes = in.Spec.Containers, in.Spec.Volumes
 		return nil
 	}
 }
@@ -72,10 +64,10 @@ func template(n int, version string) (fragment, result string) {
 	for i := range n {
 		fmt.Fprintf(&volumes, `,"v%05d":{"name":"","mode":0}`, i)
 	}
-	const kind, text = `"kind":"K","metadata":{"name":"a"}`, `{"name":"","deep":[{"a":0,"b":false}]}`
+	const kind = `"kind":"K","metadata":{"name":"a"}`
 	containers := `"containers":` + repeat(n, one) + `,"volumes":{` + volumes.String()[1:] + `}`
-	return `{"apiVersion":"template/v1",` + kind + `,"spec":{` + containers + `,"opaque":` + text + `}}`,
-		`{"apiVersion":"` + version + `",` + kind + `,"spec":{"pod":{` + containers + `},"text":` + text + `}}`
+	return `{"apiVersion":"template/v1",` + kind + `,"spec":{` + containers + `}}`,
+		`{"apiVersion":"` + version + `",` + kind + `,"spec":{"pod":{` + containers + `}}}`
 }
 
 // allocated returns the bytes that the program has allocated so far.
@@ -110,28 +102,5 @@ func TestCostOfFragments(t *testing.T) {
 	t.Logf("100 containers: %.0f bytes, 800 containers: %.0f bytes", few, many)
 	if many > 16*few {
 		t.Errorf("a fragment with 800 containers allocates %.0f bytes, %.0f times as many as one with 100", many, many/few)
-	}
-}
-
-// TestZerosInOpaqueText asserts that the zeros of opaque text are not probed, as it is carried
-// unchanged, unless the text may be withheld: then they show that the fragment has it.
-func TestZerosInOpaqueText(t *testing.T) {
-	conversions := 0
-	RegisterFunc("template/v1", "template/v3", templates(&conversions))
-	for _, test := range []struct {
-		opaque      string
-		conversions int
-	}{
-		{`{"name":"","deep":[{"a":0,"b":false}]}`, 2},
-		{`{"name":"a","zero":0}`, 2},
-	} {
-		conversions = 0
-		got, err := crosswalk.Convert([]byte(`{"apiVersion":"template/v1","kind":"K","spec":{"opaque":`+test.opaque+`}}`), "template/v3")
-		if want := `{"apiVersion":"template/v3","kind":"K","spec":{"text":` + test.opaque + `}}`; err != nil || string(got) != want {
-			t.Errorf("got  %s, %v\nwant %s", got, err, want)
-		}
-		if conversions != test.conversions {
-			t.Errorf("%d conversions for %s instead of %d", conversions, test.opaque, test.conversions)
-		}
 	}
 }

@@ -32,8 +32,7 @@
 // field, without a zero for every other.
 //
 // To find out, the package converts the fragment once more with another value in place of each zero
-// and compares the results. The values are distinct. Zeros within opaque text of crosswalk adopt need
-// none, because the text is carried unchanged. The package divides the zeros if the types
+// and compares the results. The values are distinct. The package divides the zeros if the types
 // refuse these values together, or if a value is not in the result, because another zero may hide
 // it. It stops after 6 such conversions, or before one that could use more than half of the fuel that
 // a gateway grants by default. The other zeros then count as not set, unless they keep their place,

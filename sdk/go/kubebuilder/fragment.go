@@ -21,9 +21,6 @@ func (c *conversionOf) fragment(o *crosswalk.Object) error {
 		return replace(o, crosswalk.Parse(result))
 	}
 	s.budget.converted()
-	if c.unmarshal == nil {
-		s.decoded = c.decode.Shape()
-	}
 	if s.budget.allows() {
 		if nothing, err := c.try(s.grower.said.envelope(make([]byte, 0, 256))); err == nil { // else the members of a zero value are known without it
 			s.grower.nothing = newTree(nothing)

@@ -85,19 +85,13 @@ func (g *grower) members(shape codec.Shape, object, nothing, said int32, except 
 }
 
 // within returns the places in the value of a place. An element with the place of one in nothing is
-// not that one: a list that differs from nothing's keeps what its elements have alike. The text of
-// an opaque type is the fragment's own, and the types write nothing in it.
+// not that one: a list that differs from nothing's keeps what its elements have alike.
 func (g *grower) within(p *place) []place {
-	if p.shape.Opaque() {
-		return nil
-	}
 	switch g.result.kind(p.node) {
 	case '{':
 		return g.members(p.shape, p.node, p.nothing, p.said, nil)
 	case '[':
-		if element := p.shape.Element(); !element.Opaque() {
-			return g.elements(element, p)
-		}
+		return g.elements(p.shape.Element(), p)
 	}
 	return nil
 }
@@ -180,18 +174,6 @@ func keep(places []place, kept, i int) int {
 		places[kept] = places[i]
 	}
 	return kept + 1
-}
-
-// texts appends the texts of the places that are unasked, each one once.
-func (g *grower) texts(to []byte, places []place, seen map[string]bool) []byte {
-	for i := range places {
-		if raw := g.result.raw(places[i].node); places[i].unasked && !seen[string(raw)] {
-			seen[string(raw)] = true
-			to = append(to, raw...)
-		}
-		to = g.texts(to, places[i].inner, seen)
-	}
-	return to
 }
 
 // render appends a value of the result without the members that are still unasked among the places

@@ -1,12 +1,10 @@
 package kubebuilder
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 
 	crosswalk "github.com/crosswalk-gateway/crosswalk/sdk/go"
-	"github.com/crosswalk-gateway/crosswalk/sdk/go/kubebuilder/internal/codec"
 )
 
 // maxProbes bounds the conversions that find out where a fragment's zeros go. With the fragment's
@@ -17,8 +15,7 @@ const maxProbes = 6
 // converts the fragment with other values in place of zeros, and compares the results.
 type search struct {
 	convert func(text []byte) ([]byte, error)
-	decoded codec.Shape // of the fragment
-	text    []byte      // of the fragment
+	text    []byte // of the fragment
 	kind    string
 	grower  grower
 	places  []place // of the result, of which some member may be withheld
@@ -151,17 +148,15 @@ const firstMark = 11
 
 // finder finds the zeros of a fragment.
 type finder struct {
-	search       *search
 	said, result *tree
-	unasked      []byte // the texts that may be withheld; nil: not listed yet
 	all          []zero
 }
 
 // zeros finds the zeros of a fragment, each with a value of its own: first numbers, then strings,
 // then booleans. A string is a number, too, because conversions parse strings.
 func (s *search) zeros() {
-	f := finder{search: s, said: s.grower.said, result: s.grower.result}
-	f.object(s.decoded, root, root)
+	f := finder{said: s.grower.said, result: s.grower.result}
+	f.object(root, root)
 	s.all, s.inText, s.found = make([]zero, 0, len(f.all)), make([]int32, len(f.all)), make([]bool, firstMark+len(f.all))
 	for _, kind := range []byte{'0', '"', 'f'} {
 		for i := range f.all {
@@ -187,7 +182,7 @@ func (z *zero) appendValue(to []byte, kind byte) []byte {
 
 // object adds the zeros in an object. Zeros that are elements of lists are not members: the types
 // write none of them unasked. result is the value at the same place in the result.
-func (f *finder) object(shape codec.Shape, object, result int32) {
+func (f *finder) object(object, result int32) {
 	there := f.result.members(result)
 	for m := f.said.first(object); m > 0; m = f.said.next(m) {
 		switch f.said.kind(m) {
@@ -196,12 +191,9 @@ func (f *finder) object(shape codec.Shape, object, result int32) {
 			if object == root && name == "metadata" {
 				continue
 			}
-			if inner := shape.Member(name); !f.carried(inner, m) {
-				f.object(inner, m, there.get(name))
-			}
+			f.object(m, there.get(name))
 		case '[':
-			name := f.said.name(m)
-			f.list(shape.Member(name).Element(), m, there.get(name))
+			f.list(m, there.get(f.said.name(m)))
 		case '0', 'f', '"':
 			switch string(f.said.raw(m)) {
 			case "0", "false", `""`:
@@ -212,29 +204,17 @@ func (f *finder) object(shape codec.Shape, object, result int32) {
 	}
 }
 
-func (f *finder) list(shape codec.Shape, list, result int32) {
+func (f *finder) list(list, result int32) {
 	there := int32(0)
 	if f.result.kind(result) == '[' {
 		there = f.result.first(result)
 	}
 	for e := f.said.first(list); e > 0; e = f.said.next(e) {
-		if f.said.kind(e) == '{' && !f.carried(shape, e) {
-			f.object(shape, e, there)
+		if f.said.kind(e) == '{' {
+			f.object(e, there)
 		}
 		there = f.result.next(there)
 	}
-}
-
-// carried reports whether an opaque value keeps its text wherever it goes, and is not withheld: its
-// zeros need no probe.
-func (f *finder) carried(shape codec.Shape, n int32) bool {
-	if !shape.Opaque() {
-		return false
-	}
-	if f.unasked == nil {
-		f.unasked = f.search.grower.texts([]byte{}, f.search.places, map[string]bool{})
-	}
-	return !bytes.Contains(f.unasked, f.said.raw(n))
 }
 
 // replaced returns the fragment with the other values of some zeros.

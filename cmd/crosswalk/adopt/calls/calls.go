@@ -35,9 +35,8 @@ type Calls struct {
 
 // Copy is the part of a program that a module has.
 type Copy interface {
-	Has(u *code.Unit) bool         // the declaration is in the copy
-	Keeps(u *code.Unit) bool       // it is there as in the program, or as a part of it
-	Opaque(t *types.TypeName) bool // values of the type are text in the copy
+	Has(u *code.Unit) bool   // the declaration is in the copy
+	Keeps(u *code.Unit) bool // it is there as in the program, or as a part of it
 }
 
 // Follow finds the functions that roots, and copied init functions, can call. Values of the types
@@ -258,9 +257,6 @@ func (c *Calls) spread(t types.Type, seen map[types.Type]bool, do func(types.Typ
 	}
 	seen[t] = true
 	if _, ok := t.(*types.Named); ok && !types.IsInterface(t) {
-		if name := t.(*types.Named).Obj(); c.copied.Opaque(name) {
-			return
-		}
 		do(t)
 	}
 	for _, inner := range code.Elements(t) {

@@ -40,7 +40,7 @@ type profiled struct {
 func profile(p *operator.Program, k discover.Resource, x *extract.Extraction) *profiled {
 	c := x.Followed(k)
 	x.Search().WithoutReplaced(c)
-	roots, _ := x.Hidden.Proof.Conversions(k)
+	roots, _ := x.Proof.Conversions(k)
 	given := types.Type(types.NewPointer(k.Hub.Named))
 	if k.HubAt != "" {
 		given = nil // the hub's methods get every other version

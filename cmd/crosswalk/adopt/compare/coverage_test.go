@@ -16,7 +16,7 @@ import (
 func TestCoverageCountsBlocksThatCanRun(t *testing.T) {
 	const name = "coverage/v1/v1.go"
 	p, k := load(t, "./coverage/v1", "./coverage/v2")
-	x, _, err := extract.Kind(p, k, true)
+	x, _, err := extract.Kind(p, k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestParseProfile(t *testing.T) {
 // the methods of the hub, which refuse, do not.
 func TestHubsRefusalsDoNotCount(t *testing.T) {
 	p, k := load(t, "./knative/v1", "./knative/v2")
-	x, _, err := extract.Kind(p, k, true)
+	x, _, err := extract.Kind(p, k)
 	if err != nil {
 		t.Fatal(err)
 	}

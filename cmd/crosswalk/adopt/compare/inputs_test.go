@@ -41,7 +41,7 @@ func TestInputs(t *testing.T) {
 	for _, pkg := range p.Initial { // all have one module
 		pkg.Module.Dir = source
 	}
-	x, _, err := extract.Kind(p, k, true)
+	x, _, err := extract.Kind(p, k)
 	if err != nil {
 		t.Fatal(err)
 	}

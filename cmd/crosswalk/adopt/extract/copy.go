@@ -150,9 +150,6 @@ var (
 
 // copy returns the text of a unit in the copy, and the nodes that are in it unchanged.
 func (x *Extraction) copy(u *code.Unit) (text string, kept []ast.Node) {
-	if text, ok := x.Hidden.replacement(x, u); ok {
-		return text, nil
-	}
 	if body := x.stub(u); body != "" {
 		f := u.Node.(*ast.FuncDecl)
 		if f.Recv != nil {
@@ -238,29 +235,3 @@ func between(p *operator.Program, n ast.Node) string {
 	}
 	return string(text[from.Offset:to.Offset])
 }
-
-// replacement returns the text that stands for a declaration of an opaque type.
-func (o *Opaque) replacement(x *Extraction, u *code.Unit) (text string, ok bool) {
-	if len(u.Defs) == 0 {
-		return "", false
-	}
-	switch d := u.Defs[0].(type) {
-	case *types.TypeName:
-		if zero := o.Types[d]; zero != "" {
-			return fmt.Sprintf("type %s struct {\n\t%s string `zero:%s`\n}", d.Name(), opaqueField, strconv.Quote(zero)), true
-		}
-	case *types.Func:
-		if o.Types[code.ReceiverName(d)] != "" && d.Name() == "DeepCopyInto" {
-			f := u.Node.(*ast.FuncDecl)
-			head, ok := x.head(u)
-			if !ok || len(f.Recv.List[0].Names) == 0 {
-				return "", false
-			}
-			return fmt.Sprintf("%s{ *%s = *%s }", head, f.Type.Params.List[0].Names[0].Name, f.Recv.List[0].Names[0].Name), true
-		}
-	}
-	return "", false
-}
-
-// opaqueField is the field of the struct that stands for an opaque type; the SDK's codec knows it.
-const opaqueField = "crosswalkOpaque"

@@ -25,7 +25,7 @@ type Extraction struct {
 	named   []*types.Named  // reached
 	Kept    string          // why the copies use encoding/json; "" if they need not
 	Swap    bool            // the copies import the SDK's package json for encoding/json
-	Hidden  *Opaque
+	Proof   *Proof          // has the SSA form of the packages; nil: only declarations are followed
 }
 
 // Has reports whether the module has a declaration.
@@ -33,16 +33,12 @@ func (x *Extraction) Has(u *code.Unit) bool { return x.Reached[u] }
 
 // Keeps reports whether the module has a declaration with its own body.
 func (x *Extraction) Keeps(u *code.Unit) bool {
-	_, replaced := x.Hidden.replacement(x, u)
-	return !replaced && x.Reached[u] && x.stub(u) == ""
+	return x.Reached[u] && x.stub(u) == ""
 }
-
-// Opaque reports whether the module carries values of a type as text.
-func (x *Extraction) Opaque(t *types.TypeName) bool { return x.Hidden.Types[t] != "" }
 
 // Search returns the search for state that conversions in the module depend on.
 func (x *Extraction) Search() *state.Search {
-	return state.New(x.Hidden.Proof.stores, x, x.program.SetUpRoots(), x.program.SetUp != nil && x.program.SetUp.Context)
+	return state.New(x.Proof.stores, x, x.program.SetUpRoots(), x.program.SetUp != nil && x.program.SetUp.Context)
 }
 
 // Effectful returns the packages with such initialisers: nothing else in the module need import them.
@@ -67,7 +63,7 @@ func (s *Proof) Conversions(k discover.Resource) (roots []*ssa.Function, objects
 
 // Followed finds the functions that the conversions of a kind can call.
 func (x *Extraction) Followed(k discover.Resource) *calls.Calls {
-	s := x.Hidden.Proof
+	s := x.Proof
 	roots, objects := s.Conversions(k)
 	return calls.Follow(x.program.Program, s.Functions, x, roots, objects)
 }
@@ -82,7 +78,7 @@ func named(k discover.Resource) (list []*types.Named) {
 
 // State returns what the conversions of a kind depend on.
 func (x *Extraction) State(k discover.Resource) ([]state.Dependence, error) {
-	roots, objects := x.Hidden.Proof.Conversions(k)
+	roots, objects := x.Proof.Conversions(k)
 	return x.Search().Find(named(k), roots, objects)
 }
 
@@ -103,8 +99,9 @@ func roots(k discover.Resource) (roots []types.Object) {
 	return roots
 }
 
-// Kind copies the declarations that a kind needs, with opaque types if they are wanted.
-func Kind(p *operator.Program, k discover.Resource, opaque bool) (*Extraction, *Opaque, error) {
+// Kind copies the declarations that a kind needs. metadata are the members of the metadata that the
+// module has to decode beside labels and annotations; nil means all.
+func Kind(p *operator.Program, k discover.Resource) (x *Extraction, metadata []string, err error) {
 	roots := append(roots(k), p.SetUpRoots()...)
 	unstructured := k.Form == discover.FormUnstructured
 	if unstructured {
@@ -114,28 +111,30 @@ func Kind(p *operator.Program, k discover.Resource, opaque bool) (*Extraction, *
 		}
 		roots = append(roots, more...)
 	}
-	hidden, err := findOpaque(p, roots, k, opaque && !unstructured) // apimachinery's converter looks into every type
-	if err != nil {
-		return nil, nil, err
-	}
-	x, err := From(p, roots, hidden, true)
-	if err != nil {
-		return nil, nil, err
-	}
-	if x.Kept = x.NeedsJSON(); unstructured {
-		x.Kept = "its methods take unstructured objects"
-	}
-	if x.Kept != "" {
-		kept := x.Kept
-		if x, err = From(p, roots, hidden, false); err != nil {
+	proof := newProof(p)
+	for before := -1; len(proof.Shown) > before; { // more methods are reached then
+		before = len(proof.Shown)
+		if x, err = From(p, roots, proof, false); err != nil {
 			return nil, nil, err
 		}
-		x.Kept = kept
-	}
-	for t := range hidden.Types { // those that are in opaque types only are gone
-		if u := x.Units[t]; u == nil || !x.Reached[u] {
-			delete(hidden.Types, t)
+		if err := proof.look(x); err != nil {
+			return nil, nil, err
 		}
 	}
-	return x, hidden, nil
+	if unstructured { // apimachinery's converter looks into every type
+		x.Kept = "its methods take unstructured objects"
+		return x, nil, nil
+	}
+	if names, ok := proof.Metadata.Names(proof, k); ok {
+		metadata = names
+	}
+	kept := x
+	if x, err = From(p, roots, proof, true); err != nil {
+		return nil, nil, err
+	}
+	if why := x.NeedsJSON(); why != "" {
+		kept.Kept = why
+		return kept, metadata, nil
+	}
+	return x, metadata, nil
 }

@@ -11,20 +11,18 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/calls"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/code"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/discover"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/operator"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/state"
 )
 
-// Proof finds out which struct types the reached functions look into, from their SSA form: there,
-// each conversion to an interface, each field and each comparison is an instruction.
+// Proof finds out which types get into interfaces, where fmt may print their values, and which members
+// of the metadata the reached functions select, from their SSA form.
 type Proof struct {
 	*code.Functions
 
-	touched map[*types.TypeName]bool // looked into
-	Shown   map[*types.TypeName]bool // in interfaces, where reflection and fmt reach them
-	known   map[*types.TypeName]bool // all that were seen
-	pairs   map[[2]types.Type]bool   // memory that is used as two types
+	Shown map[*types.TypeName]bool // in interfaces, where reflection and fmt reach them
+	known map[*types.TypeName]bool // all that were seen
+	pairs map[[2]types.Type]bool   // memory that is used as two types
 
 	Metadata Metadata
 	stores   *state.Memory
@@ -36,7 +34,7 @@ func newProof(p *operator.Program) *Proof {
 		initial = append(slices.Clip(initial), p.SetUp.Pkg)
 	}
 	s := &Proof{
-		Functions: code.NewFunctions(p.Program, initial), touched: map[*types.TypeName]bool{}, Shown: map[*types.TypeName]bool{}, known: map[*types.TypeName]bool{},
+		Functions: code.NewFunctions(p.Program, initial), Shown: map[*types.TypeName]bool{}, known: map[*types.TypeName]bool{},
 		pairs: map[[2]types.Type]bool{}, Metadata: Metadata{Selected: map[string]bool{}},
 	}
 	s.stores = state.NewMemory(p.Program, s.Functions)
@@ -121,16 +119,9 @@ func (s *Proof) function(f *ssa.Function, within func(token.Pos) bool) {
 func (s *Proof) instruction(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.FieldAddr:
-		of := i.X.Type().Underlying().(*types.Pointer).Elem()
-		s.touch(of)
-		s.Metadata.Note(of, i.Field)
+		s.Metadata.Note(i.X.Type().Underlying().(*types.Pointer).Elem(), i.Field)
 	case *ssa.Field:
-		s.touch(i.X.Type())
 		s.Metadata.Note(i.X.Type(), i.Field)
-	case *ssa.BinOp:
-		if i.Op == token.EQL || i.Op == token.NEQ {
-			s.contained(i.X.Type())
-		}
 	case *ssa.MakeInterface:
 		if !calls.IsConvertible(i.Type()) && !calls.PrintsTypeOnly(i) {
 			s.show(i.X.Type(), map[types.Type]bool{})
@@ -147,16 +138,12 @@ func (s *Proof) instruction(i ssa.Instruction) {
 		s.convert(i)
 	case *ssa.MultiConvert, *ssa.SliceToArrayPointer:
 		s.show(i.(ssa.Value).Type(), map[types.Type]bool{})
-	case *ssa.MapUpdate:
-		s.contained(i.Key.Type())
-	case *ssa.Lookup:
-		s.contained(i.Index.Type())
 	case ssa.CallInstruction:
 		s.call(i.Common())
 	}
 }
 
-// call follows a called function into its use of type arguments, and methods.
+// call shows the type arguments of a called function.
 func (s *Proof) call(c *ssa.CallCommon) {
 	if c.IsInvoke() {
 		return
@@ -164,11 +151,6 @@ func (s *Proof) call(c *ssa.CallCommon) {
 	f := c.StaticCallee()
 	if f == nil {
 		return
-	}
-	if o, ok := f.Object().(*types.Func); ok && !Copies(o) {
-		if t := code.ReceiverName(o); t != nil {
-			s.touched[t] = true // any method of the type itself
-		}
 	}
 	if copiesValues(f) {
 		return
@@ -191,60 +173,7 @@ func copiesValues(f *ssa.Function) bool {
 	return false
 }
 
-// candidate says whether a type's declaration may be replaced: it is reached, not a version, not
-// embedded, and not generic.
-func (s *Proof) candidate(x *Extraction, t *types.TypeName, k discover.Resource) bool {
-	u := x.Units[t]
-	named, ok := t.Type().(*types.Named)
-	if u == nil || !x.Reached[u] || !ok || named.TypeParams().Len() > 0 || named.TypeArgs().Len() > 0 {
-		return false
-	}
-	for _, v := range k.Versions() {
-		if v.Named.Obj() == t {
-			return false
-		}
-	}
-	for _, other := range x.named {
-		if st, ok := other.Underlying().(*types.Struct); ok {
-			for i := range st.NumFields() {
-				f := st.Field(i)
-				ft := types.Unalias(f.Type())
-				if p, ok := ft.(*types.Pointer); ok {
-					ft = types.Unalias(p.Elem())
-				}
-				if f.Embedded() && types.Identical(ft, t.Type()) {
-					return false
-				}
-			}
-		}
-	}
-	spec, ok := u.Node.(*ast.TypeSpec)
-	if !ok {
-		return false
-	}
-	_, ok = spec.Type.(*ast.StructType) // a definition from another type has that one's fields
-	return ok
-}
-
-// touch notes that a type's fields are looked at.
-func (s *Proof) touch(t types.Type) {
-	if named, ok := types.Unalias(t).(*types.Named); ok {
-		s.touched[named.Origin().Obj()] = true
-	}
-}
-
-// contained touches a type and those of its fields and elements, as a comparison does.
-func (s *Proof) contained(t types.Type) {
-	s.touch(t)
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-		for _, inner := range code.Elements(t) {
-			s.contained(inner)
-		}
-	}
-}
-
-// show touches a type and all that can be reached from its values, as reflection can.
+// show notes a type and all that can be reached from its values, as reflection can.
 func (s *Proof) show(t types.Type, seen map[types.Type]bool) {
 	t = types.Unalias(t)
 	if seen[t] {
@@ -252,7 +181,7 @@ func (s *Proof) show(t types.Type, seen map[types.Type]bool) {
 	}
 	seen[t] = true
 	if named, ok := t.(*types.Named); ok {
-		s.touched[named.Origin().Obj()], s.Shown[named.Origin().Obj()] = true, true
+		s.Shown[named.Origin().Obj()] = true
 	}
 	for _, inner := range code.Elements(t) {
 		s.show(inner, seen)
@@ -282,16 +211,13 @@ func (s *Proof) convert(i *ssa.Convert) {
 	}
 }
 
-// same touches types that differ, at places of the same memory: an opaque type's memory is not that
-// of the type.
+// same shows types of the same memory where their forms differ.
 func (s *Proof) same(a, b types.Type) {
 	a, b = types.Unalias(a), types.Unalias(b)
 	if types.Identical(a, b) || s.pairs[[2]types.Type{a, b}] {
 		return
 	}
 	s.pairs[[2]types.Type{a, b}] = true
-	s.touch(a)
-	s.touch(b)
 	u, v := a.Underlying(), b.Underlying()
 	switch u.(type) {
 	case *types.Basic, *types.Interface, *types.Signature, *types.Chan:

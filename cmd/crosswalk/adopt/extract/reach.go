@@ -1,5 +1,5 @@
-// Package extract finds the declarations that the conversions of a kind need, and copies them: whole,
-// as stubs, or as opaque types that are carried as text.
+// Package extract finds the declarations that the conversions of a kind need, and copies them: whole, or
+// as stubs.
 package extract
 
 import (
@@ -18,10 +18,9 @@ import (
 
 // From follows every declaration that the roots name, directly or indirectly, across packages. A
 // method is reached if it is named, or if a type has all methods of an interface that is reached.
-// Of types that are hidden nothing is followed.
-func From(p *operator.Program, roots []types.Object, hidden *Opaque, swap bool) (*Extraction, error) {
+func From(p *operator.Program, roots []types.Object, proof *Proof, swap bool) (*Extraction, error) {
 	p.Declare()
-	x := &Extraction{program: p, Units: p.Units, inits: p.Inits, Reached: map[*code.Unit]bool{}, effects: map[string]bool{}, Hidden: hidden, Swap: swap}
+	x := &Extraction{program: p, Units: p.Units, inits: p.Inits, Reached: map[*code.Unit]bool{}, effects: map[string]bool{}, Proof: proof, Swap: swap}
 	r := &reacher{Extraction: x, interfaces: map[string]bool{}, visited: map[types.Type]bool{}}
 	r.addInterface([]string{"Error"})
 	for _, o := range roots {
@@ -59,9 +58,6 @@ func (r *reacher) reach(o types.Object) {
 	switch f := o.(type) {
 	case *types.Func:
 		o = f.Origin()
-		if r.Hidden.drops(f.Origin()) {
-			return
-		}
 	case *types.Var:
 		o = f.Origin()
 	}
@@ -84,9 +80,6 @@ func (r *reacher) follow(u *code.Unit) error {
 	}
 	info := u.Package.TypesInfo
 	_, kept := r.copy(u)
-	if kept == nil {
-		return nil
-	}
 	for _, o := range u.Defs {
 		if name, ok := o.(*types.TypeName); ok {
 			if named, ok := name.Type().(*types.Named); ok {
@@ -236,7 +229,7 @@ func (r *reacher) reachMethods() {
 		for _, n := range calls.ByName() {
 			r.reachMethod(methods[n])
 		}
-		if r.Hidden.keepText(named.Obj()) {
+		if r.Proof != nil && r.Proof.Shown[named.Obj()] {
 			for _, n := range calls.Texts() {
 				r.reachMethod(methods[n])
 			}
@@ -278,7 +271,7 @@ func (r *reacher) reachInits() {
 // way of functions that they call: an init function, or a variable whose initial value is the
 // result of such a function. It reports whether anything changed.
 func (r *reacher) reachEffects(roots []types.Object) bool {
-	if r.Hidden.Proof == nil {
+	if r.Proof == nil {
 		return false
 	}
 	before := len(r.Reached)

@@ -21,7 +21,6 @@ type Project struct {
 	discover.Resource
 	Module   string   // file name
 	Tags     string   // of the build
-	Opaque   []string // names of types
 	Metadata []string // that the module decodes; nil: all
 	Command  string   // that made the project
 	SetUp    bool     // the set-up code has a function to call
@@ -211,8 +210,8 @@ func WriteProject(dir string, p Project) error {
 		context = "\t\"context\"\n"
 	}
 	fmt.Fprintf(&test, "// Written by crosswalk adopt. DO NOT EDIT.\npackage main\n\nimport (\n%s\t\"testing\"\n\n%s\n\t\"%s/kubebuilder/adopttest\"\n)\n\n", context, p.importsOfTest(names), gocmd.SDKPackage)
-	fmt.Fprintf(&test, "// TestEqual compares the module with the operator's own code. Run it with make test.\nfunc TestEqual(t *testing.T) {\n\tadopttest.Run(t, adopttest.Kind{\n\t\tName: %q, Module: %q, Opaque: %#v,\n\t\tHub: %s,\n\t\tSpokes: []adopttest.Version{\n",
-		p.Name, p.Module, p.Opaque, withDefaults(p.Resource, names, "adopttest", p.Hub, fmt.Sprintf("adopttest.Hub[%s](%q)", names.typeName(p.Hub), p.Hub.APIVersion)))
+	fmt.Fprintf(&test, "// TestEqual compares the module with the operator's own code. Run it with make test.\nfunc TestEqual(t *testing.T) {\n\tadopttest.Run(t, adopttest.Kind{\n\t\tName: %q, Module: %q,\n\t\tHub: %s,\n\t\tSpokes: []adopttest.Version{\n",
+		p.Name, p.Module, withDefaults(p.Resource, names, "adopttest", p.Hub, fmt.Sprintf("adopttest.Hub[%s](%q)", names.typeName(p.Hub), p.Hub.APIVersion)))
 	for _, v := range p.Spokes {
 		fmt.Fprintf(&test, "%s,\n", withDefaults(p.Resource, names, "adopttest", v, fmt.Sprintf("adopttest.Spoke(%q,\n%s)", v.APIVersion, Functions(p.Resource, names, v))))
 	}
@@ -272,8 +271,7 @@ A Crosswalk module that converts {{.Resource.Name}} with the operator's own Go c
 
 Run the command again after a change of the operator's conversions or types; ` + "`make check`" + ` says whether there was one.
 
-- ` + "`vendor/`" + ` has the declarations that the conversions need, copied from the operator and its dependencies.{{if .Opaque}} Types that no
-  conversion looks into are opaque there: the module carries their JSON text as it is. Unknown fields inside survive.{{end}}
+- ` + "`vendor/`" + ` has the declarations that the conversions need, copied from the operator and its dependencies.
 - ` + "`make build`" + ` builds {{.Module}}.
 - ` + "`make test`" + ` compares the module with the operator's code: random objects for each pair of versions, objects with one member
   absent or null, and fragments.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -59,18 +58,10 @@ func (r *Report) Stubs(x *extract.Extraction) {
 	}
 }
 
-// Opaque lists the opaque types.
-func (r *Report) Opaque(o *extract.Opaque) {
-	var names []string
-	for t := range o.Types {
-		names = append(names, t.Pkg().Name()+"."+t.Name())
-	}
-	if len(names) > 0 {
-		slices.Sort(names)
-		r.Line("opaque, carried as text: %s", strings.Join(names, ", "))
-	}
-	if o.Metadata != nil {
-		r.Line("read of the metadata: %s", strings.Join(append([]string{"labels", "annotations"}, o.Metadata...), ", "))
+// Metadata lists the members of the metadata that the module decodes, unless it decodes all.
+func (r *Report) Metadata(names []string) {
+	if names != nil {
+		r.Line("read of the metadata: %s", strings.Join(append([]string{"labels", "annotations"}, names...), ", "))
 	}
 }
 

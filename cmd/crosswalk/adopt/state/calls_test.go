@@ -1,7 +1,6 @@
 package state
 
 import (
-	"go/types"
 	"slices"
 	"strings"
 	"testing"
@@ -15,9 +14,8 @@ import (
 // whole is a copy of the whole program.
 type whole struct{}
 
-func (whole) Has(*code.Unit) bool         { return true }
-func (whole) Keeps(*code.Unit) bool       { return true }
-func (whole) Opaque(*types.TypeName) bool { return false }
+func (whole) Has(*code.Unit) bool   { return true }
+func (whole) Keeps(*code.Unit) bool { return true }
 
 // TestCalled is a table of sources and the functions that F can call.
 func TestCalled(t *testing.T) {

@@ -152,9 +152,6 @@ func (c *comparison) compare(o object, a answer) (d *Difference, unstable string
 		return nil, unstable
 	}
 	if len(o.wants) == 0 {
-		if strings.HasPrefix(o.refusal, decoding) && c.wrongInOpaqueOnly(o.text) {
-			return nil, unstable // such text passes, as docs/author/adopt.md says
-		}
 		return whole(string(a.text), "refused: "+o.refusal), unstable
 	}
 	raw, err := decodeObject(a.text)
@@ -164,7 +161,7 @@ func (c *comparison) compare(o object, a answer) (d *Difference, unstable string
 	if version := raw["apiVersion"]; version != c.to.apiVersion {
 		return &Difference{Path: "apiVersion", Module: shown(version), Want: shown(c.to.apiVersion), Object: string(o.text)}, unstable
 	}
-	got, err := c.normal(a.text, len(c.kind.Opaque) > 0 || o.fragment)
+	got, err := c.normal(a.text, o.fragment)
 	if err != nil {
 		return whole("the types do not take the result: "+err.Error()+": "+string(a.text), shown(o.wants[0])), unstable
 	}

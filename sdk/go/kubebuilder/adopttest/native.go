@@ -113,7 +113,7 @@ func (c *comparison) again(o *object) error {
 		o.refusal, o.panicked = result.refusal, result.panicked
 		return nil
 	}
-	want, err := c.normal(result.text, len(c.kind.Opaque) > 0 || o.fragment)
+	want, err := c.normal(result.text, o.fragment)
 	if err != nil {
 		return fmt.Errorf("the types do not take their own result: %w", err)
 	}
@@ -262,7 +262,7 @@ func (c *comparison) unorderedResult(text []byte) (key string, result any, err e
 	case !o.accepted():
 		return "refused: " + o.refusal + o.panicked, nil, nil
 	}
-	if result, err = c.normal(o.text, len(c.kind.Opaque) > 0); err != nil {
+	if result, err = c.normal(o.text, false); err != nil {
 		return "", nil, err
 	}
 	result = unordered(result)

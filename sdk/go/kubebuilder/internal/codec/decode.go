@@ -95,8 +95,6 @@ func (d *decoder) value(p *plan, v unsafe.Pointer) error {
 		}
 	case opTime, opMicroTime, opDuration, opIntOrString, opRawExtension, opFieldsV1:
 		return d.known(p, v)
-	case opOpaque:
-		return d.opaque(p, v)
 	case opAny, opInterface:
 		if d.merges {
 			if done, err := d.into(p, v); done {

@@ -162,7 +162,7 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 					return d.notJSON()
 				}
 				goto done
-			case opStruct, opSlice, opOpaque:
+			case opStruct, opSlice:
 				var err error
 				switch {
 				case p.how == opSlice && c == '[':
@@ -174,14 +174,9 @@ func (d *decoder) structure(p *plan, v unsafe.Pointer) error {
 					d.depth--
 				case c != '{' || p.how == opSlice:
 					goto slowly
-				case p.how == opStruct:
+				default:
 					d.pos = i
 					err = d.structure(p, to)
-				default:
-					if d.pos = d.containerEnd(i); d.pos < 0 {
-						return d.notJSON()
-					}
-					*(*stringHeader)(to) = stringHeader{unsafe.Add(data, i), d.pos - i}
 				}
 				if err != nil {
 					return f.within(err)

@@ -110,11 +110,6 @@ func (e *encoder) append(dst []byte, p *plan, v unsafe.Pointer, addressable bool
 			return append(dst, "null"...), nil
 		}
 		return append(base64.StdEncoding.AppendEncode(append(dst, '"'), b), '"'), nil
-	case opOpaque:
-		if raw := *(*string)(v); raw != "" {
-			return append(dst, raw...), nil
-		}
-		return append(dst, p.zero...), nil
 	case opUnsupported:
 		return dst, fmt.Errorf("json: unsupported type: %s", p.t)
 	case opTime, opMicroTime, opDuration, opIntOrString, opRawExtension, opFieldsV1:

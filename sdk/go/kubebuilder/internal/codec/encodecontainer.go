@@ -82,12 +82,6 @@ func (e *encoder) members(dst []byte, p *plan, v unsafe.Pointer, addressable boo
 			dst = appendString(dst, *(*string)(at))
 		case opBool:
 			dst = appendBool(dst, *(*bool)(at))
-		case opOpaque:
-			raw := *(*string)(at)
-			if raw == "" {
-				raw = p.zero
-			}
-			dst = append(dst, raw...)
 		case opTextMap:
 			dst = e.textMap(dst, *(*map[string]string)(at))
 		case opStruct:

@@ -8,24 +8,16 @@ import (
 	"unsafe"
 )
 
-// OpaqueField is the name of the only field of a struct that crosswalk adopt puts in place of a
-// type that conversions do not look into. The field is a string, the value's JSON text; its tag
-// "zero" has the JSON of the type's zero value.
-const OpaqueField = "crosswalkOpaque"
-
 // rfc3339Micro is the format of MicroTime.
 const rfc3339Micro = "2006-01-02T15:04:05.000000Z07:00"
 
-// known returns the op of an opaque type, and of types of apimachinery whose memory is as expected;
+// known returns the op of a type of apimachinery whose memory is as expected;
 // opUnsupported for others.
 func known(t reflect.Type) op {
 	if t.Kind() != reflect.Struct || t.NumField() == 0 {
 		return opUnsupported
 	}
 	first := t.Field(0)
-	if t.NumField() == 1 && first.Name == OpaqueField && first.Type.Kind() == reflect.String {
-		return opOpaque
-	}
 	switch t.PkgPath() + "." + t.Name() {
 	case "k8s.io/apimachinery/pkg/apis/meta/v1.Time":
 		if t.NumField() == 1 && first.Type == reflect.TypeFor[time.Time]() {
@@ -162,21 +154,5 @@ func (d *decoder) intOrString(p *plan, is *intOrString) (err error) {
 		return p.wrong("number " + text)
 	}
 	is.form, is.number = 0, int32(n)
-	return nil
-}
-
-// opaque keeps the text of an object as it is.
-func (d *decoder) opaque(p *plan, v unsafe.Pointer) error {
-	start := d.pos
-	if err := d.skip(); err != nil {
-		return err
-	}
-	switch d.text[start] {
-	case 'n': // encoding/json leaves a struct as it is
-	case '{':
-		*(*string)(v) = d.text[start:d.pos]
-	default:
-		return p.wrong("value that is not an object")
-	}
 	return nil
 }

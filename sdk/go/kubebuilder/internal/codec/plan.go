@@ -39,7 +39,6 @@ const (
 	opRawExtension
 	opFieldsV1
 
-	opOpaque // JSON text that the module carries unread
 	opSkip   // not decoded, see OfMetadata
 	opMethod // by a method of the type: of plan.how, encodeAs and encodeValueAs only
 )
@@ -69,7 +68,6 @@ type plan struct {
 	slots    unsafe.Pointer // the table of fields: mask+1 slots
 	mask     int
 	slab     *slab
-	zero     string            // of an opaque type: the JSON text of its zero value
 	plainWay int32             // atomic: a way
 	sorted   [2]unsafe.Pointer // atomic: a *sortedList without the option omitzero, and one with it
 	length   int32             // atomic: of the JSON of the last value that was marshaled
@@ -155,9 +153,6 @@ func (s *Set) build(t reflect.Type) *plan {
 	s.plans[t] = p // before its parts, for a type may contain itself
 	defer p.choose()
 	if p.op = known(t); p.op != opUnsupported {
-		if p.op == opOpaque {
-			p.zero = t.Field(0).Tag.Get("zero")
-		}
 		return p
 	}
 	p.findMethods()

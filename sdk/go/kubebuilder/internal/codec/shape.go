@@ -48,10 +48,6 @@ func (s Shape) Element() Shape {
 	return Shape{}
 }
 
-// Opaque reports whether a value has the text that it was decoded from, and the type's zero value
-// otherwise.
-func (s Shape) Opaque() bool { return s.plan != nil && s.plan.op == opOpaque }
-
 // Zeros returns a function that returns the JSON of a member in an object that is made of a zero
 // struct; ok is false if the member is left out there. The function keeps the struct and the texts
 // from call to call, because those of a pod take kilobytes.
@@ -92,10 +88,6 @@ func (f *field) zero(v unsafe.Pointer, addressable bool) bool {
 		return f.plan.pointer(v).(zeroer).IsZero()
 	case zeroByInterfaceMethod:
 		return value.IsNil() || value.Elem().Kind() == reflect.Pointer && value.Elem().IsNil() || value.Interface().(zeroer).IsZero()
-	}
-	if f.plan.op == opOpaque {
-		raw := *(*string)(v)
-		return raw == "" || raw == "{}" || raw == f.plan.zero
 	}
 	return value.IsZero()
 }
