@@ -29,9 +29,12 @@ func WriteVendor(dir string, files []extract.Copied) error {
 	return writeSDK(root)
 }
 
+// comparison is the package of the SDK that compares a module with the operator's code.
+const comparison = "kubebuilder/adopttest"
+
 // sdkPackages are those that a module needs, and its test.
 func sdkPackages() []string {
-	return []string{"", "internal/quote", "kubebuilder", "kubebuilder/internal/codec", "kubebuilder/json", "kubebuilder/adopttest"}
+	return []string{"", "internal/quote", "kubebuilder", "kubebuilder/internal/codec", "kubebuilder/json", comparison}
 }
 
 // writeSDK writes the packages of the SDK, and the go.mod of its module.
