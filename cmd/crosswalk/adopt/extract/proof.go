@@ -132,8 +132,6 @@ func (s *Proof) instruction(i ssa.Instruction) {
 				s.show(t.Type(), map[types.Type]bool{})
 			}
 		}
-	case *ssa.ChangeType:
-		s.same(i.X.Type(), i.Type())
 	case *ssa.Convert:
 		s.convert(i)
 	case *ssa.MultiConvert, *ssa.SliceToArrayPointer:

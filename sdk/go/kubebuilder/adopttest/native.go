@@ -82,7 +82,7 @@ func (c *comparison) once(from, to Version, text []byte) (o outcome) {
 	}()
 	result, err := c.convert(from, to, text)
 	if err == nil {
-		err = c.checkIdentity(text, result, to)
+		err = c.checkMetadata(text, result, to)
 	}
 	if err == nil {
 		return outcome{text: result}
