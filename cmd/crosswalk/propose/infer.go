@@ -39,6 +39,13 @@ func (p *inference) infer(gone, new, changed []schema.Field) (restGone, restNew,
 		p.match(sides, relate)
 	}
 	p.splits(gone, changed, sides[1])
+	for _, g := range sides[1] {
+		if value := g.Only(len(p.compared.Objects)); value != "" && len(g.Enum) > 0 && !p.takenAt(1, g.Path) {
+			p.taken[1][g.Path] = true
+			r := p.rule([2]string{"", g.Path}, fmt.Sprintf("each of %s has the same %s", plural.Count(len(p.compared.Objects), "object"), g.Path), "constant: %s, in: %s, value: %s", quoted(g.Path), p.To, value)
+			r.instead = []*Rule{p.dropped(g.Field, 1)}
+		}
+	}
 	if p.compared.Exhausted() {
 		p.seen = append(p.seen, fmt.Sprintf("too many fields and objects to compare all: no more than %d values were", values.MaxComparisons))
 	}
@@ -198,6 +205,9 @@ func (p *inference) contradicted(f, g schema.Field) string {
 	}
 	a, b := p.compared.NewField(0, f), p.compared.NewField(1, g)
 	x := values.Equal(p.compared, a, b)
+	if p.listing(f, g) != "" {
+		return "" // one text is the list's element
+	}
 	if f.Type != g.Type {
 		if x = values.Written(p.compared, a, b); x == nil && (a.Any() || b.Any()) {
 			return fmt.Sprintf("their values do not say the same in the objects (%s)", values.Equal(p.compared, a, b).Against)
@@ -243,6 +253,9 @@ func (p *inference) inferred(x *values.Fit) *Rule {
 		text += ", as: [" + x.As + "], unfit: stash"
 	case "translate":
 		table, unseen := x.TableText()
+		if spelt := translation(x.F.Enum, x.G.Enum); spelt != "" && x.Among(spelt) {
+			table, unseen = spelt, nil // of all values, by their spelling
+		}
 		text += ", values: " + table
 		if len(unseen) > 0 {
 			reason += ". No object has " + enumerate(unseen, maxUnseen) + ": complete the table"

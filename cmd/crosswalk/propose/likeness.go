@@ -207,6 +207,11 @@ func translation(from, to []string) string {
 	return "[" + strings.Join(pairs, ", ") + "]"
 }
 
+// without returns the values of an enum that another one lacks, as text.
+func without(values, other []string) string {
+	return enumerate(slices.DeleteFunc(slices.Clone(values), func(v string) bool { return slices.Contains(other, v) }), maxUnseen)
+}
+
 // disjoint reports whether two enums have no value in common.
 func disjoint(a, b []string) bool {
 	in := map[string]bool{}

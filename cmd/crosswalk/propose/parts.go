@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -54,13 +55,15 @@ func (p *inference) split(f schema.Field, parts []*values.Field, mayLack bool) *
 func (p *inference) parted(f, object schema.Field, parts *values.Parted) {
 	p.taken[0][f.Path] = true
 	var paths []string
+	var fields []schema.Field
 	for _, part := range parts.Parts {
+		fields = append(fields, part.Field)
 		p.taken[1][part.Path] = true
 		paths = append(paths, quoted(part.Path))
 	}
 	how := fmt.Sprintf("separator: %q", parts.Separator)
-	if parts.Separator == " " {
-		how = "words: true"
+	if known := ordered(fields); parts.Separator == " " || parts.Separator == ":" && known != "" {
+		how = cmp.Or(known, scheduled)
 	}
 	if parts.Absent != "" {
 		how += fmt.Sprintf(", absent: %q", parts.Absent)

@@ -82,6 +82,8 @@ func (p *proposal) write() {
 				r := p.rule([2]string{f.Path, f.Path}, fmt.Sprintf("the values of %s are spelt in another way in %s", f.Path, p.To), "translate: %s, values: %s", quoted(f.Path), table)
 				r.instead = []*Rule{}
 				p.inference.check(r, f, *g)
+			} else if here, there := without(f.Enum, g.Enum), without(g.Enum, f.Enum); len(f.Enum) > 0 && len(g.Enum) > 0 && here+there != "" {
+				p.inference.remark("%s has other values in each version (%s: %s; %s: %s). If they mean the same, a rule translate says so", f.Path, p.From, here, p.To, there)
 			}
 		}
 	}

@@ -14,10 +14,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
-	"github.com/crosswalk-gateway/crosswalk/runtime"
-	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // never bounds the time of tests, which the number of objects ends.
@@ -54,23 +51,7 @@ func proposed(t *testing.T, text []byte, objects int) (*Proposal, definition.Def
 // again fuzzes the rules of a file with other objects than the verification.
 func again(t *testing.T, file []byte, d definition.Definition, objects int) *fuzz.Report {
 	t.Helper()
-	f, err := rules.Parse(file)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, file)
-	}
-	wasm, err := f.Module()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), f.ModuleName())
-	if err := os.WriteFile(path, wasm, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	m, err := runtime.Open(t.Context(), path, runtime.OpenConfig{Limits: fuzz.Limits(module.Limits{})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(m.Close)
+	m := moduleOf(t, file)
 	report, err := fuzz.Run(t.Context(), fuzz.Config{CRD: d.CRD, Modules: []fuzz.Module{m}, Seed: 77, Objects: objects})
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package values
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
@@ -85,3 +86,12 @@ func (c *Compared) NewField(side int, f schema.Field) *Field {
 
 // Any reports whether an object has the field.
 func (v *Field) Any() bool { return len(v.cells) > 0 }
+
+// Only returns the value that the field has in each of the objects, of which there are several, as
+// JSON; "" if they differ or one lacks it.
+func (v *Field) Only(objects int) string {
+	if objects < 2 || len(v.cells) != objects || slices.ContainsFunc(v.cells, func(c cell) bool { return c.at.around != "" || c.text != v.cells[0].text || v.isDefault(&c) }) {
+		return ""
+	}
+	return v.cells[0].text
+}

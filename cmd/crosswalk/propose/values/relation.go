@@ -220,6 +220,16 @@ func (x *Fit) TableText() (text string, unseen []string) {
 	return "[" + strings.Join(pairs, ", ") + "]", unseen
 }
 
+// Among reports whether a table as YAML has each pair of the relation that differs.
+func (x *Fit) Among(table string) bool {
+	for a, b := range x.Table {
+		if a != b && !strings.Contains(table, "["+yamlOf(a)+", "+yamlOf(b)+"]") {
+			return false
+		}
+	}
+	return true
+}
+
 // yamlOf returns a JSON scalar as YAML in double quotes, with escapes that YAML has, too.
 func yamlOf(text string) string {
 	var s string
