@@ -71,14 +71,18 @@ func TestProposalsOfRealDefinitions(t *testing.T) {
 			if testing.Short() && !strings.HasPrefix(filepath.Base(file), "certificates") {
 				t.Skip("it takes some seconds")
 			}
-			p, d := proposed(t, unpacked(t, file), 600)
+			objects := 600
+			if testing.Short() {
+				objects = 100
+			}
+			p, d := proposed(t, unpacked(t, file), objects)
 			text := p.Text()
-			for _, f := range again(t, text, d, 1200).Findings {
+			for _, f := range again(t, text, d, 2*objects).Findings {
 				if loses(&f) && !regained(&f) && !bytes.Contains(text, []byte(f.Path+": "+f.Property)) {
 					t.Errorf("the file does not name: %s\nobject: %s", f.Text(), f.Object)
 				}
 			}
-			if !bytes.Contains(text, []byte("a client that removes an object around one gets it back")) || bytes.Contains(text, []byte("othing is lost")) || !bytes.Contains(text, []byte("# 600 objects of generated kinds ")) {
+			if !bytes.Contains(text, []byte("a client that removes an object around one gets it back")) || bytes.Contains(text, []byte("othing is lost")) || !bytes.Contains(text, fmt.Appendf(nil, "# %d objects of generated kinds ", objects)) {
 				t.Errorf("the file says\n%.1000s", text)
 			}
 		})

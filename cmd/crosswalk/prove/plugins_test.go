@@ -73,7 +73,11 @@ func TestRulesOfPlugins(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v, err := Rules(t.Context(), f, text, all[0].CRD, Options{Objects: 1000, For: time.Hour})
+			count := 1000
+			if testing.Short() {
+				count = 100
+			}
+			v, err := Rules(t.Context(), f, text, all[0].CRD, Options{Objects: count, For: time.Hour})
 			if err != nil {
 				t.Fatal(err)
 			}

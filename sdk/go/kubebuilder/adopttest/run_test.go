@@ -342,7 +342,8 @@ func reportOf(t *testing.T, mistake string) (p Pair, failed bool) {
 		t.Fatal(err)
 	}
 	report := filepath.Join(dir, "report.json")
-	command := exec.Command(os.Args[0], "-test.run=^TestProject$")
+	// In a short run, the process measures no times.
+	command := exec.Command(os.Args[0], "-test.run=^TestProject$", fmt.Sprintf("-test.short=%t", testing.Short()))
 	command.Dir = dir
 	command.Env = append(os.Environ(), mistakeVariable+"="+mistake, "CROSSWALK="+os.Args[0], "CROSSWALK_ADOPT_REPORT="+report)
 	var out bytes.Buffer
