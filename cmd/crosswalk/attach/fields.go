@@ -51,8 +51,7 @@ func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDe
 		return s, err
 	}
 	found := map[string]*Writer{}
-	for first := true; first || l.next != ""; first = false {
-		page, err := l.page(ctx)
+	for page, err := range l.all(ctx) {
 		if err != nil {
 			return survey{}, requested(crd, err, "listing "+crd.Name)
 		}
@@ -61,11 +60,7 @@ func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDe
 			addWriters(found, &page.Items[i])
 		}
 		lines.line(func() Progress {
-			left := ""
-			if page.RemainingItemCount != nil && *page.RemainingItemCount > 0 {
-				left = fmt.Sprintf(", about %d left", *page.RemainingItemCount)
-			}
-			return Progress{Text: fmt.Sprintf("managedFields of %s read%s", plural.Count(s.objects, "object"), left)}
+			return Progress{Text: fmt.Sprintf("managedFields of %s read%s", plural.Count(s.objects, "object"), left(page, "left"))}
 		})
 	}
 	for _, w := range found {
@@ -112,24 +107,31 @@ func Stale(crd *apiextensions.CustomResourceDefinition, writers []Writer) []Writ
 	return slices.DeleteFunc(slices.Clone(writers), func(w Writer) bool { return slices.Contains(served(crd), w.Version) })
 }
 
-// lister reads the metadata of all objects of a definition, at its storage version if that is served
-// and can list them, or at the given versions. Its pace is the caller's.
-func (c *reader) lister(crd *apiextensions.CustomResourceDefinition, from string, versions ...string) (*lister, error) {
+// metadata returns a client for the metadata of objects. Its pace is the caller's.
+func (c *reader) metadata() (metadata.Interface, error) {
 	config := rest.CopyConfig(c.config)
 	config.QPS = -1
-	client, err := metadata.NewForConfig(config)
+	return metadata.NewForConfig(config)
+}
+
+// lister returns the pages of the metadata of all objects of a definition, from the token of a page, at
+// its storage version if that is served and can list them.
+func (c *reader) lister(crd *apiextensions.CustomResourceDefinition, from string) (*pages[*metav1.PartialObjectMetadataList], error) {
+	versions, err := readableVersions(crd)
 	if err != nil {
 		return nil, err
 	}
-	if len(versions) == 0 {
-		versions = readableVersions(crd)
+	return c.listerAt(crd, patient, from, versions...)
+}
+
+func (c *reader) listerAt(crd *apiextensions.CustomResourceDefinition, e effort, from string, versions ...string) (*pages[*metav1.PartialObjectMetadataList], error) {
+	client, err := c.metadata()
+	if err != nil {
+		return nil, err
 	}
-	if len(versions) == 0 {
-		return nil, fmt.Errorf("%s serves no version, so no client can read its objects: serve one", crd.Name)
-	}
-	l := &lister{next: from, limit: metadataPage}
+	l := &pages[*metav1.PartialObjectMetadataList]{next: from, limit: metadataPage, effort: e}
 	for _, version := range versions {
-		l.at = append(l.at, client.Resource(objectsResource(crd, version)))
+		l.at = append(l.at, client.Resource(objectsResource(crd, version)).List)
 	}
 	return l, nil
 }

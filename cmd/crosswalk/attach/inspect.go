@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/time/rate"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -102,19 +101,17 @@ type inspected struct {
 	bad    *Bad
 }
 
-// readable reads all objects of a definition in pages. One object that does not convert makes the
-// LIST of its page fail, so such a page is read at another version, or halved down to one object. If
-// no version shows that object, it is the last element: API servers give no token to go on.
+// readable reads all objects of a definition. If no version shows one, it is the last element: API
+// servers give no token to go on.
 func (c *reader) readable(ctx context.Context, crd *apiextensions.CustomResourceDefinition) iter.Seq2[inspected, error] {
-	versions := readableVersions(crd)
 	return func(yield func(inspected, error) bool) {
-		options := metav1.ListOptions{Limit: storedPage}
-		for {
-			page, err := c.listAtAny(ctx, crd, versions, &options)
+		versions, err := readableVersions(crd)
+		if err != nil {
+			yield(inspected{}, err)
+			return
+		}
+		for page, err := range c.pagesAt(crd, halving, versions...).all(ctx) {
 			switch {
-			case err != nil && options.Limit > 1 && unreadable(err):
-				options.Limit /= 2
-				continue
 			case err != nil && webhookFailed(err.Error()):
 				yield(inspected{bad: &Bad{"an object that no served version shows", err.Error()}}, nil)
 				return
@@ -127,22 +124,8 @@ func (c *reader) readable(ctx context.Context, crd *apiextensions.CustomResource
 					return
 				}
 			}
-			options.Limit = storedPage
-			if options.Continue = page.GetContinue(); options.Continue == "" {
-				return
-			}
 		}
 	}
-}
-
-// listAtAny lists at the first version that can. The error is the first version's.
-func (c *reader) listAtAny(ctx context.Context, crd *apiextensions.CustomResourceDefinition, versions []string, options *metav1.ListOptions) (*unstructured.UnstructuredList, error) {
-	if len(versions) == 0 {
-		return nil, fmt.Errorf("%s serves no version", crd.Name)
-	}
-	return listAtAny(ctx, versions, options, func(version string) (*unstructured.UnstructuredList, error) {
-		return c.objects(crd, version).List(ctx, *options)
-	})
 }
 
 // String says the result in words.

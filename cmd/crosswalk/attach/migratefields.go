@@ -102,8 +102,7 @@ func (f *fieldsMigration) round(ctx context.Context) error {
 	w := f.writing
 	w.failed, w.failures = nil, 0
 	lines, reported := &progress{report: f.report, quiet: progressTime, last: time.Now()}, w.done
-	for first := true; first || l.next != ""; first = false {
-		page, err := l.page(ctx)
+	for page, err := range l.all(ctx) {
 		if err != nil {
 			return f.stopped(requested(f.crd, err, "listing "+f.crd.Name))
 		}
@@ -117,11 +116,7 @@ func (f *fieldsMigration) round(ctx context.Context) error {
 			return f.stopped(err)
 		}
 		state := func() Progress {
-			text := fmt.Sprintf("managedFields of %s carried over to %s", plural.Count(w.done, "object"), f.to)
-			if left := page.RemainingItemCount; left != nil && *left > 0 {
-				text += fmt.Sprintf(", about %d objects left to look at", *left)
-			}
-			return Progress{text, w.done}
+			return Progress{fmt.Sprintf("managedFields of %s carried over to %s%s", plural.Count(w.done, "object"), f.to, left(page, "objects left to look at")), w.done}
 		}
 		if l.next != "" {
 			lines.line(state)

@@ -29,27 +29,26 @@ func (m *storageMigration) rewrite(ctx context.Context, to string) error {
 	if err != nil {
 		return err
 	}
+	client, err := m.metadata()
+	if err != nil {
+		return err
+	}
 	w := newWriting(m.Rate)
 	// resume is the token of the page at which another run must go on: the first page with an
 	// object that could not be rewritten, or else this one. A run that went on behind such an
 	// object would not know of it, and remove the object's version from status.storedVersions.
 	resume := l.next
-	for first := true; first || l.next != ""; first = false {
-		if w.failures == 0 {
-			resume = l.next
-		}
-		page, err := l.page(ctx)
+	for page, err := range l.all(ctx) {
 		if err != nil {
 			return rewritingEnded(newToken(m.crd, resume), w.done, requested(m.crd, err, "listing "+m.crd.Name))
 		}
-		if err := w.page(ctx, page.Items, w.rewrite(l.at[0])); err != nil {
+		if err := w.page(ctx, page.Items, w.rewrite(client.Resource(objectsResource(m.crd, to)))); err != nil {
 			return rewritingEnded(newToken(m.crd, resume), w.done, err)
 		}
-		text := fmt.Sprintf("%s rewritten", plural.Count(w.done, "object"))
-		if page.RemainingItemCount != nil {
-			text += fmt.Sprintf(", about %d left", *page.RemainingItemCount)
+		if w.failures == 0 {
+			resume = l.next
 		}
-		m.Report(Progress{text, w.done})
+		m.Report(Progress{plural.Count(w.done, "object") + " rewritten" + left(page, "left"), w.done})
 	}
 	return w.err(", so status.storedVersions stays as it is")
 }

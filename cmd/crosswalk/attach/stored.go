@@ -8,11 +8,8 @@ import (
 	"slices"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
-
-// storedPage is the number of objects that are in memory at once. Each can have 1.5 MB.
-const storedPage = 100
 
 // Stored reads all objects of a definition in pages, at a served version; "" is the storage
 // version, or the first served one if that is not served. The last element is an error if reading
@@ -22,13 +19,7 @@ func (c *reader) Stored(ctx context.Context, crd *apiextensions.CustomResourceDe
 		version = ReadVersion(crd)
 	}
 	return func(yield func(json.RawMessage, error) bool) {
-		options := metav1.ListOptions{Limit: storedPage}
-		for {
-			page, err := c.objects(crd, version).List(ctx, options)
-			if again := outdated(err); again != "" { // the list goes on with the present state
-				options.Continue = again
-				continue
-			}
+		for page, err := range c.pagesAt(crd, once, version).all(ctx) {
 			if err != nil {
 				yield(nil, c.unless(ctx, crd, requested(crd, err, "listing "+crd.Name+" at "+version)))
 				return
@@ -39,14 +30,20 @@ func (c *reader) Stored(ctx context.Context, crd *apiextensions.CustomResourceDe
 					return
 				}
 			}
-			if options.Continue = page.GetContinue(); options.Continue == "" {
-				if err := c.unless(ctx, crd, nil); err != nil {
-					yield(nil, err)
-				}
-				return
-			}
+		}
+		if err := c.unless(ctx, crd, nil); err != nil {
+			yield(nil, err)
 		}
 	}
+}
+
+// pagesAt returns the pages of the objects of a definition at some versions.
+func (c *reader) pagesAt(crd *apiextensions.CustomResourceDefinition, e effort, versions ...string) *pages[*unstructured.UnstructuredList] {
+	l := &pages[*unstructured.UnstructuredList]{limit: storedPage, effort: e}
+	for _, version := range versions {
+		l.at = append(l.at, c.objects(crd, version).List)
+	}
+	return l
 }
 
 // unless returns the error of a list, unless the definition is not there any more: then the list is of

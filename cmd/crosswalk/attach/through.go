@@ -69,16 +69,16 @@ func Lists(ctx context.Context, c *Cluster, t *Target) Checks {
 	defer cancel()
 	for _, crd := range t.Definitions {
 		for _, v := range served(crd) {
-			l, err := c.lister(crd, "", v)
+			l, err := c.listerAt(crd, once, "", v)
 			if err != nil {
 				checks.fail(name, "", "%v", err)
 				return checks
 			}
 			objects := 0
-			for first := true; err == nil && (first || l.next != ""); first = false {
-				var page *metav1.PartialObjectMetadataList
-				if page, err = l.list(ctx, l.limit); err == nil {
-					objects, l.next = objects+len(page.Items), page.Continue
+			var page *metav1.PartialObjectMetadataList
+			for page, err = range l.all(ctx) {
+				if err == nil {
+					objects += len(page.Items)
 				}
 			}
 			if err != nil {
