@@ -3,7 +3,9 @@ package oci
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,8 +13,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/partial"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci/ociimage"
 )
@@ -160,3 +164,37 @@ func (i typed) Digest() (v1.Hash, error) {
 }
 
 func (i typed) Size() (int64, error) { return partial.Size(i) }
+
+// Push writes files to a registry as one image of an artifactType, and returns the reference with the
+// image's digest. The same files give the same digest. It takes at most five minutes.
+//
+// # Errors
+//
+// The registry cannot be reached or refuses, a file cannot be read, or the reference has a digest.
+func Push(ctx context.Context, r Registry, text string, files []File, artifactType string) (pushed string, err error) {
+	ref, err := r.reference(text)
+	if err != nil {
+		return "", err
+	}
+	if _, pinned := ref.(name.Digest); pinned {
+		return "", errors.New("a digest cannot be chosen: push to a tag; the digest follows from the files")
+	}
+	ctx, cancel := context.WithTimeout(ctx, attemptTime)
+	defer cancel()
+	options, err := r.options(ctx, ref)
+	if err != nil {
+		return "", err
+	}
+	img, err := image(files, artifactType)
+	if err != nil {
+		return "", err
+	}
+	digest, err := img.Digest()
+	if err != nil {
+		return "", err
+	}
+	if err := remote.Write(ref, img, options...); err != nil {
+		return "", fmt.Errorf("pushing %s: %w", ref, withRemedy(err))
+	}
+	return ref.Context().Digest(digest.String()).String(), nil
+}

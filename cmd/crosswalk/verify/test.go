@@ -217,3 +217,15 @@ func conform(ctx context.Context, path string, config runtime.OpenConfig, object
 		start = time.Now()
 	})
 }
+
+type testOptions struct {
+	crd, vectors    string
+	record          string
+	replace         []string
+	files           *[]string
+	update, verbose bool
+	during          time.Duration
+	format          *output.Format
+	live            liveFlags
+	how             modules.Limits
+}
