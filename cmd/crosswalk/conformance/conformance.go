@@ -11,30 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
-
-// Verdict is the result of a check.
-type Verdict string
-
-const (
-	Pass Verdict = "ok"
-	Note Verdict = "note" // allowed, but the author should know
-	Skip Verdict = "skip" // there was no suitable object
-	Fail Verdict = "FAIL"
-
-	Acknowledged Verdict = "known" // it fails, and the sidecar lists it
-)
-
-// Result is the verdict of one check along one edge.
-type Result struct {
-	Edge    string  `json:"edge"`
-	Check   string  `json:"check"`
-	Verdict Verdict `json:"verdict"`
-	Why     string  `json:"why,omitempty"`
-}
 
 // Limits returns the limits for loading a module to test. A call may have as many objects as a
 // review, so that a module cannot rely on small batches, and the time limit allows for that number
@@ -50,12 +31,12 @@ type Opener func(ctx context.Context) (*module.Module, error)
 
 // Run tests every conversion of a module with objects that the module converts. Provide at least
 // one object of each version; for a version without one, Run uses an object with only a name. It
-// reports each result immediately. A check that the sidecar lists as known to fail is not a
+// reports each result immediately, with its edge, check, verdict and reason. A check that the sidecar lists as known to fail is not a
 // failure. No check sees the consequences of another, such as an open circuit breaker: after a
 // check in which the module failed, Run opens it again.
 //
 // The error is that of open.
-func Run(ctx context.Context, open Opener, objects []json.RawMessage, report func(Result)) error {
+func Run(ctx context.Context, open Opener, objects []json.RawMessage, report func(output.Result)) error {
 	m, err := open(ctx)
 	if err != nil {
 		return err
@@ -82,10 +63,10 @@ func Run(ctx context.Context, open Opener, objects []json.RawMessage, report fun
 }
 
 // result runs a check along one edge.
-func (c check) result(ctx context.Context, s *subject, known []artifact.KnownFailure) Result {
+func (c check) result(ctx context.Context, s *subject, known []artifact.KnownFailure) output.Result {
 	_, from, _ := strings.Cut(s.from, "/")
 	_, to, _ := strings.Cut(s.to, "/")
-	r := Result{Edge: from + "→" + to, Check: c.name, Verdict: Pass}
+	r := output.Result{Edge: from + "→" + to, Check: c.name, Verdict: output.Pass}
 	i := slices.IndexFunc(known, func(k artifact.KnownFailure) bool {
 		return k.Check == c.name && (k.From == from && k.To == to || k.From == "" && k.To == "")
 	})
@@ -93,16 +74,16 @@ func (c check) result(ctx context.Context, s *subject, known []artifact.KnownFai
 	var n note
 	switch {
 	case errors.As(err, &n):
-		r.Verdict, r.Why = Note, n.Error()
+		r.Verdict, r.Why = output.Note, n.Error()
 	case errors.Is(err, errNothing), errors.Is(err, errRefused):
-		r.Verdict, r.Why = Skip, err.Error()
+		r.Verdict, r.Why = output.Skip, err.Error()
 	case err != nil && i >= 0:
-		r.Verdict, r.Why = Acknowledged, known[i].Reason
+		r.Verdict, r.Why = output.Known, known[i].Reason
 	case err != nil:
-		r.Verdict, r.Why = Fail, err.Error()
+		r.Verdict, r.Why = output.Fail, err.Error()
 	}
 	if err == nil && i >= 0 && known[i].From != "" {
-		r.Verdict, r.Why = Note, "it passes, and the sidecar says that it is known to fail: remove it from known"
+		r.Verdict, r.Why = output.Note, "it passes, and the sidecar says that it is known to fail: remove it from known"
 	}
 	return r
 }

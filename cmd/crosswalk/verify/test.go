@@ -212,8 +212,9 @@ func conform(ctx context.Context, path string, config runtime.OpenConfig, object
 	config.Limits = conformance.Limits(config.Limits)
 	open := func(ctx context.Context) (*module.Module, error) { return modules.Open(ctx, path, config) }
 	start := time.Now()
-	return conformance.Run(ctx, open, objects, func(r conformance.Result) {
-		report.Add(output.Result{Module: filepath.Base(path), File: path, Edge: r.Edge, Check: r.Check, Verdict: output.Verdict(r.Verdict), Why: r.Why, Took: time.Since(start)})
+	return conformance.Run(ctx, open, objects, func(r output.Result) {
+		r.Module, r.File, r.Took = filepath.Base(path), path, time.Since(start)
+		report.Add(r)
 		start = time.Now()
 	})
 }
