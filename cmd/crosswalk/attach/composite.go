@@ -57,7 +57,8 @@ func (c *reader) Composites(ctx context.Context, wanted func(*Target) bool) (tar
 	}
 	resource := schema.GroupVersionResource{Group: xrdGroup, Version: version, Resource: xrdPlural}
 	var unread Unread
-	for page, err := range definitionPages(c.dynamic.Resource(resource)).all(ctx) {
+	for options := (metav1.ListOptions{Limit: 50}); ; {
+		page, err := c.dynamic.Resource(resource).List(ctx, options)
 		if Forbidden(err) {
 			return nil, nil
 		} else if err != nil {
@@ -74,11 +75,13 @@ func (c *reader) Composites(ctx context.Context, wanted func(*Target) bool) (tar
 			}
 			targets = append(targets, t)
 		}
+		if options.Continue = page.GetContinue(); options.Continue == "" {
+			if len(unread.causes) > 0 {
+				return targets, &unread
+			}
+			return targets, nil
+		}
 	}
-	if len(unread.causes) > 0 {
-		return targets, &unread
-	}
-	return targets, nil
 }
 
 // Unread is the error about definitions that cannot be read.

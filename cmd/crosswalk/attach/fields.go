@@ -107,8 +107,8 @@ func Stale(crd *apiextensions.CustomResourceDefinition, writers []Writer) []Writ
 	return slices.DeleteFunc(slices.Clone(writers), func(w Writer) bool { return slices.Contains(served(crd), w.Version) })
 }
 
-// metadata returns a client for the metadata of objects. Its pace is the caller's.
-func (c *reader) metadata() (metadata.Interface, error) {
+// metadataClient returns a client for the metadata of objects. Its pace is the caller's.
+func metadataClient(c *reader) (metadata.Interface, error) {
 	config := rest.CopyConfig(c.config)
 	config.QPS = -1
 	return metadata.NewForConfig(config)
@@ -121,11 +121,11 @@ func (c *reader) lister(crd *apiextensions.CustomResourceDefinition, from string
 	if err != nil {
 		return nil, err
 	}
-	return c.listerAt(crd, patient, from, versions...)
+	return listerAt(c, crd, patient, from, versions...)
 }
 
-func (c *reader) listerAt(crd *apiextensions.CustomResourceDefinition, e effort, from string, versions ...string) (*pages[*metav1.PartialObjectMetadataList], error) {
-	client, err := c.metadata()
+func listerAt(c *reader, crd *apiextensions.CustomResourceDefinition, e effort, from string, versions ...string) (*pages[*metav1.PartialObjectMetadataList], error) {
+	client, err := metadataClient(c)
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,9 @@ func decode[T any](from *unstructured.Unstructured) (*T, error) {
 // eachCRD calls do for each CustomResourceDefinition of the cluster, a page at a time, until do
 // returns false.
 func (c *reader) eachCRD(ctx context.Context, do func(*apiextensions.CustomResourceDefinition) bool) error {
-	for page, err := range definitionPages(c.dynamic.Resource(crdResource)).all(ctx) {
+	options := metav1.ListOptions{Limit: 50} // one definition can have 1.5 MB
+	for {
+		page, err := c.dynamic.Resource(crdResource).List(ctx, options)
 		if err != nil {
 			return fmt.Errorf("listing CustomResourceDefinitions: %w", err)
 		}
@@ -82,12 +84,10 @@ func (c *reader) eachCRD(ctx context.Context, do func(*apiextensions.CustomResou
 				return nil
 			}
 		}
+		if options.Continue = page.GetContinue(); options.Continue == "" {
+			return nil
+		}
 	}
-	return nil
-}
-
-func definitionPages(at dynamic.ResourceInterface) *pages[*unstructured.UnstructuredList] {
-	return &pages[*unstructured.UnstructuredList]{at: []func(context.Context, metav1.ListOptions) (*unstructured.UnstructuredList, error){at.List}, limit: definitionPage}
 }
 
 // webhook reports whether the API server asks a webhook to convert the objects of a definition.

@@ -110,7 +110,7 @@ func (c *reader) readable(ctx context.Context, crd *apiextensions.CustomResource
 			yield(inspected{}, err)
 			return
 		}
-		for page, err := range c.pagesAt(crd, halving, versions...).all(ctx) {
+		for page, err := range pagesAt(c, crd, halving, versions...).all(ctx) {
 			switch {
 			case err != nil && webhookFailed(err.Error()):
 				yield(inspected{bad: &Bad{"an object that no served version shows", err.Error()}}, nil)

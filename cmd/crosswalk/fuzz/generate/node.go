@@ -2,14 +2,12 @@ package generate
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 	"k8s.io/kube-openapi/pkg/validation/validate"
 )
@@ -205,12 +203,4 @@ func (b *branch) holds(_ context.Context, value any) bool {
 // required reports whether the schema alone, without unions, demands a field.
 func (n *node) required(name string) bool {
 	return n.s.ValueValidation != nil && slices.Contains(n.s.ValueValidation.Required, name)
-}
-
-func deepCopy(value any) any { return runtime.DeepCopyJSONValue(value) }
-
-// encode returns a value as JSON; values that API servers decode have nothing that does not encode.
-func encode(value any) string {
-	text, _ := json.Marshal(value)
-	return string(text)
 }
