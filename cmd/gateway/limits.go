@@ -35,8 +35,8 @@ const (
 	maxObjects = 100_000
 	// maxDepth bounds the nesting of an object: a tenth of the depth that API servers read.
 	maxDepth = 1000
-	// inFlightPerCPU reviews are converted at a time. One kind may have half of them: enough to keep
-	// CPUs busy while some of its reviews wait for an instance.
+	// inFlightPerCPU reviews are converted at a time. One kind may have half of them, and one namespace
+	// alone 2.7: enough for a module's one instance a CPU while others are read, checked and written.
 	inFlightPerCPU = 8
 	// maxQueue reviews wait for a slot, for queueTimeout at most: an API server repeats a rejected
 	// review after one second. One kind may have half of the places.

@@ -31,24 +31,6 @@ func Each(want, got []byte, found func(path string, want, got any)) {
 	compare("", decoded(want), decoded(got), found)
 }
 
-// Fields is Each for the fields of all elements: indices are [], and each path comes once, with the first
-// values that differ there, at most so many paths.
-func Fields(want, got []byte, most int, found func(path string, want, got any)) {
-	seen := map[string]bool{}
-	Each(want, got, func(path string, want, got any) {
-		if path = General(path); len(seen) < most && !seen[path] {
-			seen[path] = true
-			found(path, want, got)
-		}
-	})
-}
-
-// index is the index of an element in a path.
-var index = regexp.MustCompile(`\[[0-9]+\]`)
-
-// General returns a path with [] for each index.
-func General(path string) string { return index.ReplaceAllString(path, "[]") }
-
 // Shown returns a value as JSON for a message of so many bytes; "nothing" if it is absent.
 func Shown(v any, most int) string {
 	if v == (any)(Absent{}) {

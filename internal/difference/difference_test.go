@@ -51,14 +51,10 @@ func TestEachCutsPaths(t *testing.T) {
 	})
 }
 
-// TestFields names the field of all elements once, up to a number, and shows the first values that differ.
-func TestFields(t *testing.T) {
-	var found []string
-	Fields([]byte(`{"a":[{"b":"<x>"},{"b":2}],"c":1,"d":1}`), []byte(`{"a":[{"b":"y\u0080"},{"b":3}]}`), 2, func(path string, want, got any) {
-		found = append(found, path+": "+Shown(want, 20)+" → "+Shown(got, 20))
-	})
-	if want := []string{`a[].b: "<x>" → "y"`, "c: 1 → nothing"}; !slices.Equal(found, want) {
-		t.Errorf("%q, want %q", found, want)
+// TestShown: a value is cut and cleaned.
+func TestShown(t *testing.T) {
+	if got := Shown("y\u0080", 20); got != `"y"` {
+		t.Errorf("%q", got)
 	}
 	if got := Shown(strings.Repeat("x", 30), 20); got != `"`+strings.Repeat("x", 16)+"…" {
 		t.Errorf("%q", got)

@@ -110,28 +110,3 @@ func (w *walk) check(n *yaml.Node, depth int) error {
 
 // maxShown is how many bytes of a name or a value a message shows, about a line of a terminal.
 const maxShown = 80
-
-// Text returns the text at a path of member names; "" if there is no such member, or if it is not
-// text.
-func Text(n *yaml.Node, path ...string) string {
-	for _, name := range path {
-		n = Member(n, name)
-	}
-	if n == nil || n.Kind != yaml.ScalarNode || n.ShortTag() != "!!str" {
-		return ""
-	}
-	return n.Value
-}
-
-// Member returns a member of a mapping; nil if there is none, or if n is not a mapping, or nil.
-func Member(n *yaml.Node, name string) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == name {
-			return n.Content[i+1]
-		}
-	}
-	return nil
-}

@@ -72,21 +72,7 @@ func TestParseExpandsNoAlias(t *testing.T) {
 	}
 }
 
-func TestText(t *testing.T) {
-	root, err := Parse([]byte("kind: A\nspec: {names: {kind: B}, group: 1}\n"), limits())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for want, path := range map[string][]string{"A": {"kind"}, "B": {"spec", "names", "kind"}} {
-		if got := Text(root, path...); got != want {
-			t.Errorf("%v: %q, want %q", path, got, want)
-		}
-	}
-	for _, path := range [][]string{{"spec"}, {"spec", "group"}, {"kind", "x"}, {"none"}} {
-		if got := Text(root, path...); got != "" {
-			t.Errorf("%v: %q", path, got)
-		}
-	}
+func TestParseEmpty(t *testing.T) {
 	if _, err := Parse(nil, limits()); !errors.Is(err, ErrEmpty) {
 		t.Errorf("error %v", err)
 	}

@@ -20,17 +20,13 @@ import (
 // An error is a *FaultError: the whole batch failed, for the reason that its Fault method returns.
 // The module's next call is not affected.
 func (m *Module) Convert(ctx context.Context, from, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
-	return m.inBatches(ctx, to, objects, func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
-		return m.batch(ctx, to, objects)
-	})
+	return m.inBatches(ctx, to, objects, m.batch)
 }
 
 // ConvertUncounted is Convert without its metrics and counters. The circuit breaker counts as
 // usual.
 func (m *Module) ConvertUncounted(ctx context.Context, to string, objects [][]byte) (converted [][]byte, refused map[int]string, err error) {
-	return m.inBatches(ctx, to, objects, func(ctx context.Context, to string, objects [][]byte) ([][]byte, map[int]string, *FaultError) {
-		return m.attempt(ctx, to, objects)
-	})
+	return m.inBatches(ctx, to, objects, m.attempt)
 }
 
 // batchFunc converts objects in one call of one instance.

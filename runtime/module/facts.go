@@ -56,9 +56,6 @@ func (f *facts) Limits() Limits { return f.limits }
 // Description returns the module's description of itself; the zero value if it has none.
 func (f *facts) Description() Description { return f.description }
 
-// IsCommand reports whether the module is a command, which starts anew for every batch.
-func (f *facts) IsCommand() bool { return f.command }
-
 // ABI returns the ABI that the module implements: "reactor" or "command".
 func (f *facts) ABI() string {
 	if f.command {

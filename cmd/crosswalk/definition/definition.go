@@ -115,7 +115,7 @@ func read(text []byte, first int) (*Definition, error) {
 			line, why := yamlfile.Locate(err, first)
 			return nil, fmt.Errorf("the file cannot be read as YAML: line %d: %s%s", line, why, template(text))
 		}
-		switch plainyaml.Text(root, "kind") {
+		switch yamlfile.Text(root, "kind") {
 		case "CustomResourceDefinition", "CompositeResourceDefinition":
 		default:
 			return nil, nil

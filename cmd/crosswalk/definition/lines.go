@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
@@ -49,7 +50,7 @@ func (l *Lines) Of(version string, steps []string) int {
 		return l.before + line
 	}
 	for _, v := range at.Content {
-		if plainyaml.Text(v, "name") != version {
+		if yamlfile.Text(v, "name") != version {
 			continue
 		}
 		line, at = v.Line, v

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"math"
 	"regexp"
 	"slices"
 
@@ -89,7 +88,13 @@ func (p *Pair) compare(ctx context.Context, old, new Convert, to string, objects
 			continue
 		}
 		p.Differ++
-		difference.Fields(before[i], after[i], math.MaxInt, func(path string, was, is any) { p.add(path, object, shown(was), shown(is)) })
+		seen := map[string]bool{}
+		difference.Each(before[i], after[i], func(path string, was, is any) {
+			if path = index.ReplaceAllString(path, "[]"); !seen[path] {
+				seen[path] = true
+				p.add(path, object, shown(was), shown(is))
+			}
+		})
 	}
 	return nil
 }
@@ -111,6 +116,9 @@ func (p *Pair) add(path string, object json.RawMessage, was, is string) {
 		known.Object, known.Old, known.New = object, was, is
 	}
 }
+
+// index is the index of an element in a path: the fields of all elements are one.
+var index = regexp.MustCompile(`\[[0-9]+\]`)
 
 // digests are in the messages of failures, and differ between any two modules.
 var digests = regexp.MustCompile(` \(sha256:[0-9a-f]+\)`)

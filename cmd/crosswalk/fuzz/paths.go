@@ -1,13 +1,13 @@
 package fuzz
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/shrink"
-	jsondifference "github.com/crosswalk-gateway/crosswalk/internal/difference"
 )
 
 // unnamed is the schema of a field that the schema around it keeps and does not name, and of all values
@@ -98,7 +98,9 @@ func Within(path, outer string) bool {
 func Around(a, b string) bool { return Within(a, b) || Within(b, a) }
 
 // general returns a path of an API server's error as a report shows it, as far as the path says it.
-func general(path string) string { return jsondifference.General(path) }
+func general(path string) string { return index.ReplaceAllString(path, "[]") }
+
+var index = regexp.MustCompile(`\[[0-9]+\]`)
 
 // valueOf returns the value at a path; nil if there is none.
 func valueOf(object any, p shrink.Path) any {

@@ -8,8 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
-	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 	"github.com/crosswalk-gateway/crosswalk/runtime/load"
 )
@@ -130,7 +130,7 @@ func member(n *yaml.Node, key string) *yaml.Node {
 	if n.Kind == yaml.DocumentNode && len(n.Content) == 1 {
 		n = n.Content[0]
 	}
-	return plainyaml.Member(n, key)
+	return yamlfile.Member(n, key)
 }
 
 // set replaces the value of a member, or appends the member.

@@ -17,7 +17,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -94,7 +94,7 @@ func patches(files []string) (map[string]bool, error) {
 			}
 			for _, list := range []string{"patches", "patchesStrategicMerge", "patchesJson6902"} {
 				for _, patch := range items(d.root, list) {
-					name := plainyaml.Text(patch, "path")
+					name := yamlfile.Text(patch, "path")
 					if patch.Kind == yaml.ScalarNode {
 						name = patch.Value
 					}

@@ -95,12 +95,12 @@ func (d document) lines(match Match) (found []int) {
 // patches. A patch need not name its kind.
 func linesOfNode(n *yaml.Node, match Match, first int) (found []int) {
 	if n.Kind == yaml.MappingNode {
-		kind := plainyaml.Text(n, "kind")
+		kind := yamlfile.Text(n, "kind")
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			key, value := n.Content[i].Value, n.Content[i+1]
 			group, version, isObject := strings.Cut(value.Value, "/")
 			isObject = isObject && key == "apiVersion" && match(group, version, kind)
-			isTarget := key == "version" && match(plainyaml.Text(n, "group"), value.Value, kind)
+			isTarget := key == "version" && match(yamlfile.Text(n, "group"), value.Value, kind)
 			if isObject || isTarget {
 				found = append(found, first+value.Line-1)
 			}

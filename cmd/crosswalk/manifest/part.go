@@ -8,15 +8,15 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
-	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // part says why an object is not one that a person applies as it is; "" if it is.
 func part(o *yaml.Node) string {
-	name := plainyaml.Text(o, "metadata", "name") + plainyaml.Text(o, "metadata", "generateName")
+	name := yamlfile.Text(o, "metadata", "name") + yamlfile.Text(o, "metadata", "generateName")
 	switch {
-	case strings.Contains(name+plainyaml.Text(o, "metadata", "namespace"), "{{"):
+	case strings.Contains(name+yamlfile.Text(o, "metadata", "namespace"), "{{"):
 		return "a template"
 	case name == "":
 		return "without a name, as in a patch"

@@ -129,14 +129,14 @@ func (r *Rewriter) document(file string, d document, change *Change) (edited []b
 		return d.Text, 0
 	}
 	objects := []*yaml.Node{d.root}
-	if plainyaml.Text(d.root, "kind") == "List" {
+	if yamlfile.Text(d.root, "kind") == "List" {
 		objects = items(d.root, "items")
 	}
 	values := map[*yaml.Node]json.RawMessage{}
 	for _, o := range objects {
 		line := d.Line + o.Line - 1
-		group, version, _ := strings.Cut(plainyaml.Text(o, "apiVersion"), "/")
-		if kind := plainyaml.Text(o, "kind"); kind == "" || !r.Match(group, version, kind) {
+		group, version, _ := strings.Cut(yamlfile.Text(o, "apiVersion"), "/")
+		if kind := yamlfile.Text(o, "kind"); kind == "" || !r.Match(group, version, kind) {
 			r.leave(file, linesOfNode(o, r.Match, d.Line), "not an object of its own")
 			continue
 		}

@@ -3,7 +3,7 @@ package manifest
 import (
 	"go.yaml.in/yaml/v3"
 
-	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 )
 
 // align finds the items that stay, for lists of different lengths: those before and after the first
@@ -11,8 +11,8 @@ import (
 // lists are paired from the front, and how many from the back.
 func align(old, want []*yaml.Node) (front, back int) {
 	alike := func(a, b *yaml.Node) bool {
-		name := plainyaml.Text(a, "name")
-		return name != "" && name == plainyaml.Text(b, "name") || same(a, b)
+		name := yamlfile.Text(a, "name")
+		return name != "" && name == yamlfile.Text(b, "name") || same(a, b)
 	}
 	most := min(len(old), len(want))
 	if len(old) == len(want) {

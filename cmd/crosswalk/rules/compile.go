@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/verbs"
-	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // compile derives the operations of all conversions.
@@ -57,7 +57,7 @@ func (f *File) checkAnnotations(r *syntax.Mistakes) {
 	}
 	for _, s := range f.pairs {
 		for _, one := range s.Rules {
-			n := plainyaml.Member(cmp.Or(one.Args["partial"], one.Args["rest"]), "annotation")
+			n := yamlfile.Member(cmp.Or(one.Args["partial"], one.Args["rest"]), "annotation")
 			switch {
 			case n == nil:
 				continue

@@ -7,12 +7,12 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/lowering"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
-	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // Statements are the rules between two versions, as package prove reads them.
@@ -142,7 +142,7 @@ func statementOf(s *syntax.Pair, r *syntax.Rule) Statement {
 	one.Rounds = r.Args["inexact"] != nil && text("inexact") != "stash"
 	for _, name := range []string{"partial", "rest"} {
 		if n := r.Args[name]; n != nil && n.Kind == yaml.MappingNode {
-			one.Annotated = plainyaml.Member(n, "annotation").Value
+			one.Annotated = yamlfile.Member(n, "annotation").Value
 		} else {
 			one.Elsewise = one.Elsewise || n != nil && n.Value != "stash"
 		}
@@ -191,21 +191,21 @@ func testsOf(n *yaml.Node) (all []Test) {
 		items = n.Content
 	}
 	for _, item := range items {
-		p := plainyaml.Member(item, "path")
+		p := yamlfile.Member(item, "path")
 		if p == nil || p.Kind != yaml.ScalarNode {
 			return nil
 		}
 		one := Test{Path: pathAt(p)}
-		if v := plainyaml.Member(item, "equals"); v != nil {
+		if v := yamlfile.Member(item, "equals"); v != nil {
 			one.Values = []any{valueOf(v)}
 		}
-		if v := plainyaml.Member(item, "in"); v != nil {
+		if v := yamlfile.Member(item, "in"); v != nil {
 			for _, value := range v.Content {
 				one.Values = append(one.Values, valueOf(value))
 			}
 		}
-		not := plainyaml.Member(item, "not")
-		exists := plainyaml.Member(item, "exists")
+		not := yamlfile.Member(item, "not")
+		exists := yamlfile.Member(item, "exists")
 		one.Not = (not != nil && not.Value == "true") != (exists != nil && exists.Value == "false")
 		all = append(all, one)
 	}

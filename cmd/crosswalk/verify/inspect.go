@@ -131,7 +131,7 @@ func factsOf(ctx context.Context, path string, config runtime.OpenConfig) (f fac
 	}
 	d := m.Description()
 	f = facts{
-		File: m.Name(), Kind: m.Edges()[0].Kind, Group: m.Edges()[0].Group, Converts: edgeNames(m), Command: m.IsCommand(), SHA256: m.Digest(),
+		File: m.Name(), Kind: m.Edges()[0].Kind, Group: m.Edges()[0].Group, Converts: edgeNames(m), Command: m.ABI() == "command", SHA256: m.Digest(),
 		Bytes: len(content), GzipBytes: gzipSize(m.Name(), content),
 		Name: d.Name, Version: d.Version, Language: d.Language, SDK: d.SDK, Source: d.Source, Licence: d.Licence, Proof: d.Proof,
 		Fields: m.Declared(), Cases: len(m.Cases()), LoadSeconds: took.Seconds(), sees: sees(m), cases: caseCount(m),

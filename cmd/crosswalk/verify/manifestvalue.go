@@ -12,11 +12,11 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/manifest"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/foreign"
-	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // manifestConverter converts manifests to a version. A manifest lacks what an API server adds: the
@@ -74,14 +74,14 @@ func (c *manifestConverter) convert(ctx context.Context, object json.RawMessage)
 	if err != nil {
 		return nil, nil, err
 	}
-	if plainyaml.Member(before, "status") == nil {
+	if yamlfile.Member(before, "status") == nil {
 		removeMember(result, "status") // an API server would ignore it
 	}
-	metadata, stash := plainyaml.Member(result, "metadata"), "conversion."+group+"/stash"
-	old, new := plainyaml.Member(plainyaml.Member(before, "metadata"), "annotations"), plainyaml.Member(metadata, "annotations")
+	metadata, stash := yamlfile.Member(result, "metadata"), "conversion."+group+"/stash"
+	old, new := yamlfile.Member(yamlfile.Member(before, "metadata"), "annotations"), yamlfile.Member(metadata, "annotations")
 	for i := 0; new != nil && i+1 < len(new.Content); i += 2 {
 		switch key := new.Content[i].Value; {
-		case plainyaml.Member(old, key) != nil:
+		case yamlfile.Member(old, key) != nil:
 		case c.keepStash || !strings.HasPrefix(key, stash):
 			notes = append(notes, fmt.Sprintf("the annotation %s keeps values that have no field in %s", key, c.to))
 		default:
@@ -256,7 +256,7 @@ func (m meaning) filled(candidate, full json.RawMessage, annotations bool) (*yam
 			}
 			inner, isMapping := got[name].(map[string]any)
 			outer, isWanted := want[name].(map[string]any)
-			if own := plainyaml.Member(n, name); isMapping && isWanted && own != nil && own.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
+			if own := yamlfile.Member(n, name); isMapping && isWanted && own != nil && own.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
 				fill(own, value, inner, outer)
 				continue
 			}
@@ -268,11 +268,11 @@ func (m meaning) filled(candidate, full json.RawMessage, annotations bool) (*yam
 			}
 		}
 	}
-	kept := plainyaml.Member(source, "metadata")
+	kept := yamlfile.Member(source, "metadata")
 	removeMember(source, "metadata")
 	delete(got, "metadata")
 	fill(n, source, got, want)
-	if metadata, value := plainyaml.Member(n, "metadata"), plainyaml.Member(kept, "annotations"); annotations && metadata != nil && value != nil {
+	if metadata, value := yamlfile.Member(n, "metadata"), yamlfile.Member(kept, "annotations"); annotations && metadata != nil && value != nil {
 		setMember(metadata, "annotations", value)
 	}
 	return n, nil

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
@@ -56,7 +57,7 @@ func uncompleted(object json.RawMessage) json.RawMessage {
 	if err != nil {
 		return object
 	}
-	if metadata := plainyaml.Member(root, "metadata"); metadata != nil && plainyaml.Text(metadata, "uid") == placeholderUID {
+	if metadata := yamlfile.Member(root, "metadata"); metadata != nil && yamlfile.Text(metadata, "uid") == placeholderUID {
 		removeMember(metadata, "uid")
 		if text := textOf(root); text != nil {
 			return text

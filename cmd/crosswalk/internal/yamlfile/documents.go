@@ -1,4 +1,4 @@
-// Package yamlfile divides files of several YAML documents, and finds the lines of their errors. It parses
+// Package yamlfile divides files of several YAML documents, finds the lines of their errors, and looks members up. It parses
 // none.
 package yamlfile
 

@@ -5,11 +5,11 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/program"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
-	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // conditions returns the conditions at when, or at one of its versions: one, or a list of which all
@@ -97,7 +97,7 @@ func (l *Ledger) checkConditions(rules []*syntax.Rule) {
 			continue
 		}
 		for _, n := range conditions(w) {
-			if p := l.Path(plainyaml.Member(n, "path")); p != nil && !l.inBoth(w, p) {
+			if p := l.Path(yamlfile.Member(n, "path")); p != nil && !l.inBoth(w, p) {
 				return
 			}
 		}

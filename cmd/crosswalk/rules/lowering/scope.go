@@ -5,9 +5,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
-	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
 
 // Scope is the place that the rules of a block are about. Its methods read the members of rules, here
@@ -85,8 +85,8 @@ func (s *Scope) Kept(p fieldpath.Path, others ...fieldpath.Path) int {
 
 // perVersion reports whether a condition is stated for each version.
 func (s *Scope) perVersion(n *yaml.Node) bool {
-	if n.Kind == yaml.MappingNode && len(n.Content) > 1 && plainyaml.Member(n, "path") == nil && n.Content[1].Kind == yaml.MappingNode {
+	if n.Kind == yaml.MappingNode && len(n.Content) > 1 && yamlfile.Member(n, "path") == nil && n.Content[1].Kind == yaml.MappingNode {
 		return true
 	}
-	return plainyaml.Member(n, s.step.From) != nil || plainyaml.Member(n, s.step.To) != nil
+	return yamlfile.Member(n, s.step.From) != nil || yamlfile.Member(n, s.step.To) != nil
 }

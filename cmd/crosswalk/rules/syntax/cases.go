@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
@@ -111,7 +112,7 @@ func (one *Rule) paths() (all [2][]string) {
 		case n.Kind == yaml.SequenceNode:
 			for _, item := range n.Content {
 				if item.Kind == yaml.MappingNode {
-					item = plainyaml.Member(item, "path")
+					item = yamlfile.Member(item, "path")
 				}
 				if item != nil {
 					texts = append(texts, item.Value)
