@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf16"
 )
 
@@ -107,6 +108,17 @@ var plantedMistakes = []planted{
 			return r
 		}, s)
 	})},
+	{"an invisible character", onText(func(s string) string { return strings.ReplaceAll(s, "\u200b", "") })},
+	{"an escape character", onText(func(s string) string { return strings.ReplaceAll(s, "\x1b", "") })},
+	{"from right to left", dropText(func(s string) bool {
+		return strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Hebrew, r) })
+	})},
+	{"milliseconds", dropText(func(s string) bool { return strings.HasSuffix(s, "ms") })},
+	{"all of a port's percent", func(_, p map[string]any) {
+		if p["port"] == "100%" {
+			p["port"] = int64(100)
+		}
+	}},
 	{"main", dropText(func(s string) bool { return s == "main" })},
 	{"default", dropText(func(s string) bool { return s == "default" })},
 	{"a quantity", onText(func(s string) string {
@@ -191,6 +203,35 @@ var plantedMistakes = []planted{
 			delete(p, "share")
 		}
 	}},
+	// Values of which no schema says anything.
+	{"an empty text in free data", onFree(func(m map[string]any, key string) {
+		if m[key] == "" {
+			m[key] = nil
+		}
+	})},
+	{"a dash in a key of free data", onFree(func(m map[string]any, key string) {
+		if strings.Contains(key, "-") {
+			delete(m, key)
+		}
+	})},
+	{"the end of a line in free data", onFree(func(m map[string]any, key string) {
+		if s, ok := m[key].(string); ok {
+			m[key] = strings.TrimSuffix(s, "\n")
+		}
+	})},
+	{"the fifth level of free data", onMap("free", func(f map[string]any) {
+		for level, m := 1, f; m != nil; level++ {
+			var next map[string]any
+			for _, key := range slices.Sorted(maps.Keys(m)) {
+				if inner, ok := m[key].(map[string]any); ok {
+					if next = inner; level == 4 {
+						clear(inner)
+					}
+				}
+			}
+			m = next
+		}
+	})},
 	// Metadata.
 	{"a dot in the name", func(o, p map[string]any) {
 		if name, _ := metadataOf(o)["name"].(string); strings.Contains(name, ".") {
@@ -284,6 +325,25 @@ func onMap(name string, change func(map[string]any)) func(_, p map[string]any) {
 			change(m)
 		}
 	}
+}
+
+// onFree returns a mistake in each member of objects within the free data of a spec.
+func onFree(change func(m map[string]any, key string)) func(_, p map[string]any) {
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				walk(v[key])
+				change(v, key)
+			}
+		}
+	}
+	return func(_, p map[string]any) { walk(p["free"]) }
 }
 
 func metadataOf(object map[string]any) map[string]any {

@@ -74,7 +74,7 @@ func (m *maker) value(n *node, r *rules) (value any, ok bool) {
 	case n.s.Type == "boolean":
 		return m.rand.IntN(2) == 0, true
 	}
-	return m.anything(3), true // x-kubernetes-preserve-unknown-fields without a type
+	return m.anything(6), true // x-kubernetes-preserve-unknown-fields without a type
 }
 
 func (m *maker) object(n *node, r *rules) (any, bool) {
@@ -117,7 +117,7 @@ func (m *maker) object(n *node, r *rules) (any, bool) {
 		m.members(made, n, r, least, most, g)
 	}
 	if n.s.XPreserveUnknownFields && len(made) < most && (g == nil || !g.empty) && m.rand.IntN(2) == 0 {
-		made[m.unknownName(n)] = m.anything(2)
+		made[m.unknownName(n)] = m.anything(5) // deeper than converters name
 	}
 	return made, len(made) >= least
 }
@@ -269,7 +269,7 @@ func (m *maker) unknownName(n *node) string {
 }
 
 // freeKeys are names in values that no schema describes, such as the values of a chart or a patch.
-var freeKeys = []string{"a", "b", "enabled", "image", "replicas", "app.kubernetes.io/name", "$patch", "0", "env", "value", "A", ""}
+var freeKeys = []string{"a", "b", "enabled", "image", "replicas", "app.kubernetes.io/name", "$patch", "0", "env", "value", "A", "", "log-level"}
 
 // anything makes a value that no schema describes.
 func (m *maker) anything(depth int) any {
@@ -292,8 +292,8 @@ func (m *maker) anything(depth int) any {
 		return m.rand.IntN(2) == 0
 	case k == 8:
 		return fractions[m.rand.IntN(len(fractions))]
-	case k == 9 && m.rand.IntN(2) == 0:
-		return nil
+	case k == 9:
+		return []any{nil, nil, "", wideTexts[m.rand.IntN(len(wideTexts))]}[m.rand.IntN(4)]
 	}
 	return texts[m.rand.IntN(len(texts))]
 }

@@ -33,7 +33,7 @@ var wideTexts = []string{
 	"master", "None", "kube-system", "localhost", "admin", "root", "test", "false", "False", "yes", "no", "on", "off", "Always", "Never",
 	"line\r\n", "line\n", "\r", "a\tb", "1048576", "1e6", "0.5Gi", "1000Mi", "1.0", "+1", "-1", "0x10", "1_000", "90m", "24h", "1440m", "86400s", "0", "00:00", "P1D",
 	"constructor", "a.b.c", "a..b", "a//b", "../a", "a%2Fb", "a\\b", "'a'", "a;b", "a|b", "a:b:c", "a=b=c", "a, b", "A", "ÀÉ", "ß", "e\u0301", "\u00a0", "\ufeffa", "${a}", "{{a}}", "#a", "@a", "~", "&a", "!a", "undefined", "NaN", "Infinity",
-	"1.50", "a  b", strings.Repeat("a", 62) + "😀b", // of which 63 units end within a character
+	"500ms", "100%", "a\u200bb", "a\x1b[0mb", "שלום", "1.50", "a  b", strings.Repeat("a", 62) + "😀b", // of which 63 units end within a character
 }
 
 // wideKeys are names of members, labels and annotations.
@@ -149,7 +149,7 @@ func (w *wide) metadata(meta map[string]any) {
 	}
 	labels := map[string]any{}
 	for range w.rand.IntN(6) {
-		value := []string{"main", "default", "", "a.b_c-d", "1", "true", w.longText(63)}[w.rand.IntN(7)]
+		value := []string{"main", "default", "", "A.b_c-d", "1", "true", w.longText(63)}[w.rand.IntN(7)]
 		labels[[]string{"app", "app.kubernetes.io/managed-by", "example.com/a.b", "tier", "env", w.longText(63), w.longText(60) + ".com/" + w.longText(63)}[w.rand.IntN(7)]] = value
 	}
 	if len(labels) > 0 {
@@ -164,7 +164,7 @@ func (w *wide) metadata(meta map[string]any) {
 		case 1:
 			text = `{"a":[1,{"b":"c"}]}`
 		}
-		annotations[[]string{"a", "example.com/a", "example.com/" + w.longText(63), "kubernetes.io/change-cause", "deployment.kubernetes.io/revision"}[w.rand.IntN(5)]] = text
+		annotations[[]string{"a", "example.com/a", "example.com/" + w.longText(63), "argocd.argoproj.io/sync-wave", "deployment.kubernetes.io/revision"}[w.rand.IntN(5)]] = text
 	}
 	if w.rand.IntN(2) == 0 {
 		annotations[lastApplied] = `{"apiVersion":"` + w.version.APIVersion + `","kind":"` + w.version.Kind + `","metadata":{"annotations":{},"name":"fuzz"},"spec":{}}` + "\n"
