@@ -107,11 +107,11 @@ func strands(crd *apiextensions.CustomResourceDefinition) error {
 // served. They need the conversion: without it, server-side apply looks for their fields in an object
 // of another version.
 func (c *Cluster) strandsFields(ctx context.Context, crd *apiextensions.CustomResourceDefinition) error {
-	writers, err := c.Writers(ctx, crd)
+	all, err := c.Survey(ctx, crd)
 	if err != nil {
 		return fmt.Errorf("reading managedFields, which may need the conversion: %w", err)
 	}
-	stale := Stale(crd, writers)
+	stale := Stale(crd, all.Writers)
 	if len(stale) == 0 {
 		return nil
 	}

@@ -32,20 +32,27 @@ func (w Writer) String() string {
 	return fmt.Sprintf("%s (%s) at %s: %s, last written %s (%s)", w.Manager, w.Operation, w.Version, plural.Count(w.Objects, "object"), w.Last.UTC().Format(time.RFC3339), w.Object)
 }
 
-// Writers reads the managedFields of all objects of a definition. The writers are sorted by
-// version, and the last one of a version comes first.
-func (c *reader) Writers(ctx context.Context, crd *apiextensions.CustomResourceDefinition) ([]Writer, error) {
-	s, err := c.survey(ctx, crd, &progress{})
-	return s.writers, err
+// Survey is the metadata of all objects of a definition in numbers.
+type Survey struct {
+	Objects int
+	Writers []Writer // sorted by version, and the last one of a version comes first
+	Mixed   int      // objects with entries at several versions
 }
 
-// survey is the metadata of all objects in numbers.
-type survey struct {
-	objects int
-	writers []Writer
+// Note says what can happen to the objects with managers at several versions, "" without one.
+func (s Survey) Note() string {
+	if s.Mixed == 0 {
+		return ""
+	}
+	return plural.Count(s.Mixed, "object") + " with managers at several versions: a value that another version has inside a larger one can stay when it leaves Git (crosswalk docs apply); let all write at one version"
 }
 
-func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDefinition, lines *progress) (s survey, err error) {
+// Survey reads the managedFields of all objects of a definition.
+func (c *reader) Survey(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (Survey, error) {
+	return c.survey(ctx, crd, &progress{})
+}
+
+func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDefinition, lines *progress) (s Survey, err error) {
 	l, err := c.lister(crd, "")
 	if err != nil {
 		return s, err
@@ -53,29 +60,33 @@ func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDe
 	found := map[string]*Writer{}
 	for page, err := range l.all(ctx) {
 		if err != nil {
-			return survey{}, requested(crd, err, "listing "+crd.Name)
+			return Survey{}, requested(crd, err, "listing "+crd.Name)
 		}
-		s.objects += len(page.Items)
+		s.Objects += len(page.Items)
 		for i := range page.Items {
-			addWriters(found, &page.Items[i])
+			if addWriters(found, &page.Items[i]) {
+				s.Mixed++
+			}
 		}
 		lines.line(func() Progress {
-			return Progress{Text: fmt.Sprintf("managedFields of %s read%s", plural.Count(s.objects, "object"), left(page, "left"))}
+			return Progress{Text: fmt.Sprintf("managedFields of %s read%s", plural.Count(s.Objects, "object"), left(page, "left"))}
 		})
 	}
 	for _, w := range found {
-		s.writers = append(s.writers, *w)
+		s.Writers = append(s.Writers, *w)
 	}
-	slices.SortFunc(s.writers, func(a, b Writer) int {
+	slices.SortFunc(s.Writers, func(a, b Writer) int {
 		return cmp.Or(strings.Compare(a.Version, b.Version), b.Last.Compare(a.Last), strings.Compare(a.Manager, b.Manager), strings.Compare(a.Operation, b.Operation))
 	})
 	return s, nil
 }
 
-func addWriters(found map[string]*Writer, o *metav1.PartialObjectMetadata) {
+// addWriters adds the writers of an object, and reports whether they wrote at several versions.
+func addWriters(found map[string]*Writer, o *metav1.PartialObjectMetadata) (mixed bool) {
 	seen := map[*Writer]bool{} // a manager can have one entry for each subresource
 	for _, e := range o.ManagedFields {
 		version := entryVersion(e)
+		mixed = mixed || version != entryVersion(o.ManagedFields[0])
 		key := version + "\x00" + e.Manager + "\x00" + string(e.Operation)
 		w := found[key]
 		if w == nil {
@@ -93,6 +104,7 @@ func addWriters(found map[string]*Writer, o *metav1.PartialObjectMetadata) {
 			}
 		}
 	}
+	return mixed
 }
 
 // entryVersion returns the version of an entry, without the group.

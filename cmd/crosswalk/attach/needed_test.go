@@ -66,7 +66,7 @@ func TestConversionNeeded(t *testing.T) {
 		p := &planner{cluster: &Cluster{}, crd: crd, target: target, goal: Goal{To: "v2"}}
 		step := Step{State: Blocked}
 		if c.why == "" {
-			p.target.object, step = definition(crd.Name, "1"), p.conversion(t.Context(), survey{}, nil)
+			p.target.object, step = definition(crd.Name, "1"), p.conversion(t.Context(), Survey{}, nil)
 		}
 		if (step.State == Done) != (c.why == "") {
 			t.Errorf("%s: the plan says %v", c.name, step)

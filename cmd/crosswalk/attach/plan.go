@@ -132,7 +132,7 @@ func (p *planner) plan(ctx context.Context) (*Plan, error) {
 			p.crd.Name, p.goal.Remove, strings.Join(named(p.crd), ", "))
 	}
 	plan.Steps = append(plan.Steps, p.conversion(ctx, survey, err))
-	plan.Steps = append(plan.Steps, p.convertObjects(ctx, plan.Steps[0].State, survey.objects), p.serve(), p.store(), p.migrate(survey, err))
+	plan.Steps = append(plan.Steps, p.convertObjects(ctx, plan.Steps[0].State, survey.Objects), p.serve(), p.store(), p.migrate(survey, err))
 	if p.goal.Remove != "" {
 		plan.Steps = append(plan.Steps, p.unserve(survey, err), p.carry(survey, err), p.remove())
 	}
@@ -159,10 +159,10 @@ func (p *planner) progress() *progress {
 }
 
 // unknown reports whether nothing shows that the definition ever had the version that is to leave.
-func (p *planner) unknown(all survey) bool {
+func (p *planner) unknown(all Survey) bool {
 	v := p.goal.Remove
 	return v != "" && !slices.Contains(named(p.crd), v) && !slices.Contains(retired(p.crd), v) &&
-		!slices.ContainsFunc(all.writers, func(w Writer) bool { return w.Version == v })
+		!slices.ContainsFunc(all.Writers, func(w Writer) bool { return w.Version == v })
 }
 
 // retired returns the versions that Retire removed from a definition.

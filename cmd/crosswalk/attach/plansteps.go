@@ -16,9 +16,9 @@ import (
 
 // conversion is done if the stanza leads to a webhook that converts between all versions of the plan,
 // or if nothing is to be converted any more: a gateway that is gone blocks nothing then.
-func (p *planner) conversion(ctx context.Context, all survey, err error) Step {
+func (p *planner) conversion(ctx context.Context, all Survey, err error) Step {
 	s := Step{Name: StepConversion, Title: "the conversion answers", State: Done}
-	if slices.Equal(used(p.crd), []string{p.goal.To}) && (!webhook(p.crd) || err == nil && len(Stale(p.crd, all.writers)) == 0) {
+	if slices.Equal(used(p.crd), []string{p.goal.To}) && (!webhook(p.crd) || err == nil && len(Stale(p.crd, all.Writers)) == 0) {
 		s.Evidence = []string{"nothing is to be converted: only " + p.goal.To + " is served and stored"}
 		return s
 	}
@@ -140,13 +140,13 @@ func (p *planner) store() Step {
 // migrate is done if a migration of this tool covers the definition as it is now, or if no version that an
 // object could be stored in is left: an API server cannot list an object of a version that the definition
 // does not name.
-func (p *planner) migrate(all survey, err error) Step {
+func (p *planner) migrate(all Survey, err error) Step {
 	s := Step{Name: StepMigrate, Title: "rewrite the stored objects in " + p.goal.To, State: Ready}
 	s.Evidence = []string{"status.storedVersions: " + strings.Join(p.crd.Status.StoredVersions, ", ")}
 	switch {
 	case storage(p.crd) != p.goal.To || !onlyStored(p.crd, p.goal.To):
-		if all.objects > 0 {
-			s.Evidence = append(s.Evidence, fmt.Sprintf("%s; an API server does not tell which of them are stored in another version", plural.Count(all.objects, "object")))
+		if all.Objects > 0 {
+			s.Evidence = append(s.Evidence, fmt.Sprintf("%s; an API server does not tell which of them are stored in another version", plural.Count(all.Objects, "object")))
 		}
 	case recorded(p.crd):
 		s.State = Done
@@ -163,10 +163,10 @@ func (p *planner) migrate(all survey, err error) Step {
 }
 
 // unserve is blocked while manifests name the version, or somebody wrote at it a short time ago.
-func (p *planner) unserve(all survey, err error) Step {
+func (p *planner) unserve(all Survey, err error) Step {
 	v := p.goal.Remove
 	s := Step{Name: StepUnserve, Title: "stop serving " + v, State: Ready, Warning: "requests at " + v + " fail with 404 from then on"}
-	for _, w := range all.writers {
+	for _, w := range all.Writers {
 		if w.Version == v {
 			s.Evidence = append(s.Evidence, w.String())
 		}
@@ -179,8 +179,10 @@ func (p *planner) unserve(all survey, err error) Step {
 		return unmeasured(s, err)
 	case len(s.Evidence) == 0:
 		s.Evidence = []string{"no field manager has written at " + v}
+	case all.Mixed > 0:
+		s.Evidence = append(s.Evidence, all.Note())
 	}
-	if slices.ContainsFunc(all.writers, func(w Writer) bool { return w.Version == v && time.Since(w.Last) < p.goal.Idle }) {
+	if slices.ContainsFunc(all.Writers, func(w Writer) bool { return w.Version == v && time.Since(w.Last) < p.goal.Idle }) {
 		s.State = Blocked
 		s.Remedy = fmt.Sprintf("move these clients to %s, then wait until their last request at %s is %s ago, or lower --idle", p.goal.To, v, strings.Replace(p.goal.Idle.String(), "m0s", "m", 1))
 	}
@@ -200,19 +202,19 @@ func (p *planner) unserve(all survey, err error) Step {
 }
 
 // carry is done if no object has managedFields at a version that the definition does not serve.
-func (p *planner) carry(all survey, err error) Step {
+func (p *planner) carry(all Survey, err error) Step {
 	s := Step{Name: StepFields, Title: "carry managedFields over to " + p.goal.To, State: Done}
 	if err != nil {
 		return unmeasured(s, err)
 	}
-	for _, w := range all.writers {
+	for _, w := range all.Writers {
 		if w.Version == p.goal.Remove || !slices.Contains(served(p.crd), w.Version) {
 			s.State = Ready
 			s.Evidence = append(s.Evidence, w.String())
 		}
 	}
 	if s.State == Done {
-		s.Evidence = []string{fmt.Sprintf("%s without an entry at %s", plural.Count(all.objects, "object"), p.goal.Remove)}
+		s.Evidence = []string{fmt.Sprintf("%s without an entry at %s", plural.Count(all.Objects, "object"), p.goal.Remove)}
 	}
 	return s
 }

@@ -22,10 +22,10 @@ func TestPlanReportsProgress(t *testing.T) {
 		}
 		p.quiet = quiet
 		survey, err := c.survey(t.Context(), p.crd, p.progress())
-		if err != nil || survey.objects != 3 {
-			t.Fatalf("%d objects were read: %v", survey.objects, err)
+		if err != nil || survey.Objects != 3 {
+			t.Fatalf("%d objects were read: %v", survey.Objects, err)
 		}
-		if step := p.convertObjects(t.Context(), Done, survey.objects); step.State != Done {
+		if step := p.convertObjects(t.Context(), Done, survey.Objects); step.State != Done {
 			t.Errorf("the step is %+v", step)
 		}
 	}

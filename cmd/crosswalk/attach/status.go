@@ -25,6 +25,7 @@ type Row struct {
 	Enforced []string                                `json:"enforced,omitempty"` // versions to which an object must convert to be written
 	Managers []string                                `json:"managers,omitempty"` // other owners of spec.conversion
 	Writers  []Writer                                `json:"writers,omitempty"`  // of the objects; of named definitions only
+	Note     string                                  `json:"note,omitempty"`     // what can happen to objects with managers at several versions
 	Unread   string                                  `json:"unread,omitempty"`   // why the writers could not be read
 	CRD      *apiextensions.CustomResourceDefinition `json:"-"`
 }

@@ -97,17 +97,20 @@ func (c *examiner) ManagedFields(ctx context.Context, t *Target) Checks {
 	const name = "managedFields"
 	var checks Checks
 	for _, crd := range t.Definitions {
-		writers, err := c.Writers(ctx, crd)
+		all, err := c.Survey(ctx, crd)
 		if err != nil {
 			text, remedy := evidence(err)
 			checks.warn(name, remedy, "%s", text)
 			continue
 		}
 		var lines []string
-		gone, stale := false, len(Stale(crd, writers)) > 0
-		for _, w := range writers {
+		gone, stale := false, len(Stale(crd, all.Writers)) > 0
+		for _, w := range all.Writers {
 			lines = append(lines, w.String())
 			gone = gone || !slices.ContainsFunc(crd.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Name == w.Version })
+		}
+		if line := all.Note(); line != "" {
+			lines = append(lines, line)
 		}
 		text := strings.Join(lines, "\n")
 		remedy := "crosswalk migrate-storage " + crd.Name

@@ -92,9 +92,11 @@ func statusRows(ctx context.Context, flags *cluster.Flags, g attach.Gateway, nam
 		}
 		named := g.Rows(ctx, t)
 		for i := range named {
-			if named[i].Writers, err = c.Writers(ctx, named[i].CRD); err != nil {
+			all, err := c.Survey(ctx, named[i].CRD)
+			if err != nil {
 				named[i].Unread = err.Error()
 			}
+			named[i].Writers, named[i].Note = all.Writers, all.Note()
 		}
 		rows = append(rows, named...)
 	}
@@ -140,7 +142,15 @@ func writeRows(out io.Writer, rows []contextRow) error {
 			head = ""
 		}
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row.Note != "" {
+			fmt.Fprintf(out, "\n%s%s has %s\n", of(row.Context), cell(row.Name), row.Note)
+		}
+	}
+	return nil
 }
 
 // of names a context before a sentence.
