@@ -174,7 +174,7 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	if err := project.WriteProject(dir, made); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "adopt.lock"), accepted.Append(lock), 0o644); err != nil {
+	if err := gocmd.WriteFile(filepath.Join(dir, "adopt.lock"), accepted.Append(lock)); err != nil {
 		return err
 	}
 	file := filepath.Join(dir, made.Module)

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/replace"
 	"github.com/crosswalk-gateway/crosswalk/internal/difference"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
@@ -87,21 +87,5 @@ func replaceFile(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(path, content, info.Mode().Perm())
-}
-
-// writeFile writes a whole file in one step, or leaves an older one as it was.
-func writeFile(path string, content []byte, mode os.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".crosswalk-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Chmod(mode), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+	return replace.File(path, content, info.Mode().Perm())
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/replace"
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
@@ -68,5 +69,5 @@ func WriteVectors(file string, vectors []Vector) error {
 		b.Truncate(b.Len() - 1) // the line's end, which Encode adds
 	}
 	b.WriteString("\n]\n")
-	return writeFile(file, b.Bytes(), 0o644)
+	return replace.File(file, b.Bytes(), 0o644)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/input"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/replace"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/modules"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 )
@@ -272,7 +273,7 @@ func saveFindings(dir, kind string, findings []fuzz.Finding) error {
 		switch {
 		case f.Large != nil: // too long for a sidecar
 			large++
-			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s_%s_to_%s_large%d.json", kind, f.From, f.To, large)), f.Large, 0o644); err != nil {
+			if err := replace.File(filepath.Join(dir, fmt.Sprintf("%s_%s_to_%s_large%d.json", kind, f.From, f.To, large)), f.Large, 0o644); err != nil {
 				return err
 			}
 		case f.Object != nil:
@@ -286,5 +287,5 @@ func saveFindings(dir, kind string, findings []fuzz.Finding) error {
 	if err := output.Write(&text, output.YAML, map[string]any{"cases": cases}); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, kind+".yaml"), text.Bytes(), 0o644)
+	return replace.File(filepath.Join(dir, kind+".yaml"), text.Bytes(), 0o644)
 }

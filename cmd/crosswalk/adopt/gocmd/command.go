@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/replace"
 )
 
 // Command returns a go command that an interrupt ends as ^C does: it removes its temporary files.
@@ -80,12 +82,12 @@ func OutputWith(ctx context.Context, environment []string, dir string, args ...s
 	return strings.TrimSpace(string(out)), nil
 }
 
-// WriteFile writes a file, and makes its directory.
+// WriteFile writes a file in one step, and makes its directory.
 func WriteFile(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(name, text, 0o644)
+	return replace.File(name, text, 0o644)
 }
 
 // SDKModule is the Go module of the SDKs, and SDKPackage the package for Go in it.

@@ -65,14 +65,14 @@ func Compress(ctx context.Context, file string) (s Sizes, err error) {
 	if err := g.Close(); err != nil {
 		return s, err
 	}
-	if err := os.WriteFile(file+".gz", packed.Bytes(), 0o644); err != nil {
+	if err := gocmd.WriteFile(file+".gz", packed.Bytes()); err != nil {
 		return s, err
 	}
 	small, err := pack(ctx, text)
 	if err != nil {
 		return s, err
 	}
-	if err := os.WriteFile(file+".zst", small, 0o644); err != nil {
+	if err := gocmd.WriteFile(file+".zst", small); err != nil {
 		return s, err
 	}
 	return Sizes{len(text), packed.Len(), len(small)}, nil
