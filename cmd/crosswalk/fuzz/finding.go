@@ -27,6 +27,7 @@ type Finding struct {
 	Object   json.RawMessage `json:"object,omitempty"`  // of version From
 	Large    json.RawMessage `json:"-"`                 // of Size: the object with the long value
 	Fields   int             `json:"fields"`            // of the object: its innermost values without apiVersion, kind and metadata.name
+	Whole    int             `json:"whole,omitempty"`   // the same of a stored object, if Object is a part of it
 	Objects  int             `json:"objects"`           // how many objects were generated until it was found
 	Count    int             `json:"count"`             // how many objects showed it
 	Reason   string          `json:"reason,omitempty"`  // of the author who acknowledges it
@@ -61,11 +62,14 @@ func (f *Finding) Text() string {
 // maxObject is the most bytes of an object in a line: a finding has at most 2 KiB.
 const maxObject = 1200
 
-// Example returns the object for a line of a report, which JSON has as a whole.
+// Example returns the object for a line of a report; JSON has all of it.
 func (f *Finding) Example() string {
 	text := foreign.Shorten(f.Object, maxObject)
 	if len(f.Object) > maxObject {
 		text += fmt.Sprintf(" (%d bytes: -o json has all)", len(f.Object))
+	}
+	if f.Whole > 0 {
+		text += fmt.Sprintf(" (%d of its %d fields)", f.Fields, f.Whole)
 	}
 	return text
 }

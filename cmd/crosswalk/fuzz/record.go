@@ -109,6 +109,10 @@ func (f *fuzzer) record(ctx context.Context, c check, from, to *version, object 
 		Detail: found.detail, Missing: missing, Object: least.text, Fields: fieldsOf(least.value), Objects: n, Count: 1, key: key, hollow: s.hollow,
 		cutShort: err != nil,
 	})
+	last := &f.report.Findings[len(f.report.Findings)-1]
+	if whole := fieldsOf(object.value); f.cfg.Stored != nil && whole > last.Fields {
+		last.Whole = whole
+	}
 	return err
 }
 
