@@ -69,6 +69,19 @@ func TestSources(t *testing.T) {
 				t.Errorf("%s: %d %s%s", c.line, code, out, errors)
 			}
 		}
+		if err := os.Remove(filepath.Join(dir, built)); err != nil { // of compile
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, "build")); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(dir, "build"), "")
+		if code, _, errors := crosswalk("", "inspect", source); code != command.ExitError || errors != "crosswalk inspect: the module of "+source+" is made in "+dir+"/build: mkdir "+dir+"/build: not a directory; run the command in a copy of the directory that you may write to\n" {
+			t.Errorf("build cannot be made: %d %s", code, errors)
+		}
+		if err := os.Remove(filepath.Join(dir, "build")); err != nil {
+			t.Fatal(err)
+		}
 		t.Chdir(dir)
 		if code, out, errors := crosswalk("", "test"); code != command.ExitOK || !strings.Contains(out, built) || !strings.Contains(out, "carries all 2 fields that differ") {
 			t.Errorf("test: %d %s%s", code, out, errors)

@@ -3,7 +3,10 @@ package write
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,7 +55,11 @@ func Sources(cmd *cobra.Command, args []string) error {
 		o, s := compileOptions{out: target}, command.StreamsOf(cmd)
 		o.limits.Declare(new(cobra.Command).Flags()) // the defaults
 		s.Out = io.Discard
-		if err := o.run(cmd.Context(), s, source, nil); err != nil {
+		err = o.run(cmd.Context(), s, source, nil)
+		if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Op == "mkdir" {
+			return fmt.Errorf("the module of %s is made in %s: %w; run the command in a copy of the directory that you may write to", source, filepath.Dir(target), err)
+		}
+		if err != nil {
 			return err
 		}
 		if source == arg {
