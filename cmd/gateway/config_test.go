@@ -17,19 +17,18 @@ const limitFlags = "--modules /m --dev --max-module-bytes 1Mi --module-memory-by
 	" --max-body-bytes 5Mi --max-body-bytes-in-flight 60Mi --max-reply-bytes 7Mi --max-object-bytes 8Ki --fuel-per-object 9 --fuel-per-byte 10 --fuel-to-start 11" +
 	" --max-instances 12 --max-connections 13 --call-timeout 14s --review-timeout 15s --drain-delay 16s --shutdown-timeout 17s --probation 18s"
 
-// TestLimitsReachTheirPackages: the value of each flag, and each fixed limit, is in the field that it
+// TestLimitsReachTheirPackages: the value of each flag, and each limit of limits.go, is in the field that it
 // is for.
 func TestLimitsReachTheirPackages(t *testing.T) {
-	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(3))
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(3)) // for MaxInFlight
 	o, err := parseFlags(strings.Fields(limitFlags), times{19 * time.Second, 20 * time.Second, 21 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := o.registry(nil, nil, nil, nil, newThreads())
 	if want := (module.Limits{
-		ModuleBytes: 1 << 20, DirectoryBytes: 512 << 20, LoadedBytes: 3 << 20, MemoryPages: 32, ObjectReplyBytes: 8 << 10, CallTime: 14 * time.Second,
-		CompileTime: 2 * time.Minute, VetMemory: 64 << 20, FuelPerObject: 9, FuelPerByte: 10, FuelToStart: 11, ModuleInstances: 3, Instances: 12,
-		InstanceWait: 5 * time.Second, IdleTime: 5 * time.Minute, ReplyBytes: 7 << 20,
+		ModuleBytes: 1 << 20, LoadedBytes: 3 << 20, MemoryPages: 32, ObjectReplyBytes: 8 << 10, CallTime: 14 * time.Second,
+		VetMemory: 64 << 20, FuelPerObject: 9, FuelPerByte: 10, FuelToStart: 11, Instances: 12, ReplyBytes: 7 << 20,
 	}); r.Limits != want {
 		t.Errorf("limits of modules\n%+v\nwant\n%+v", r.Limits, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/crosswalk-gateway/crosswalk/runtime/codecache"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 	"github.com/crosswalk-gateway/crosswalk/runtime/sums"
 )
 
@@ -49,7 +50,7 @@ func (o *options) compileCache(logger *slog.Logger) (*codecache.Cache, error) {
 	if o.compileCacheDir == "" {
 		return nil, nil
 	}
-	cache, err := codecache.Open(o.compileCacheDir, codeBytes*int64(maxDirectoryBytes))
+	cache, err := codecache.Open(o.compileCacheDir, codeBytes*int64(module.Limits{}.WithDefaults().DirectoryBytes))
 	switch {
 	case errors.Is(err, codecache.ErrInUse):
 		logger.Warn("another process uses the directory of --compile-cache; modules are compiled without it", "dir", o.compileCacheDir)

@@ -130,10 +130,10 @@ func TestFlagsAreDocumented(t *testing.T) {
 func TestFixedLimitsAreDocumented(t *testing.T) {
 	bytes := func(s size) string { return s.String() }
 	eachCPU := func(n, cpus int) string { return fmt.Sprintf("%d for each CPU", n/cpus) }
-	cpus := goruntime.GOMAXPROCS(0)
+	cpus, d := goruntime.GOMAXPROCS(0), module.Limits{}.WithDefaults()
 	want := []string{
-		bytes(maxDirectoryBytes), compileTimeout.String(), settleTime.String(), pollInterval.String(),
-		eachCPU(maxModuleInstances(), cpus), instanceWait.String(), instanceIdleTime.String(), strconv.Itoa(maxObjects), strconv.Itoa(maxDepth),
+		bytes(size(d.DirectoryBytes)), d.CompileTime.String(), settleTime.String(), pollInterval.String(),
+		eachCPU(d.ModuleInstances, cpus), d.InstanceWait.String(), d.IdleTime.String(), strconv.Itoa(maxObjects), strconv.Itoa(maxDepth),
 		eachCPU(maxInFlight(), cpus), strconv.Itoa(maxQueue), queueTimeout.String(), startGrace.String(),
 	}
 	var got []string

@@ -11,6 +11,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 	"github.com/crosswalk-gateway/crosswalk/runtime/artifact"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // options is the command line.
@@ -72,20 +73,19 @@ func (o *options) groups() []group {
 		f.Var(target, name, usage)
 	}
 
-	f := add("Modules")
+	f, d := add("Modules"), module.Limits{}.WithDefaults()
 	f.StringArrayVar(&o.modules, "modules", nil, "`directory` of modules to serve; the gateway follows its changes; required; for several owners with equal shares, repeat as OWNER=DIRECTORY")
 	f.StringArrayVar(&o.groupOwners, "groups", nil, "API `group` whose kinds only the modules of one of several owners convert, as OWNER=GROUP; kinds that neither this nor --require reserves are not converted; repeatable")
-	bytes(f, &o.maxModule, "max-module-bytes", 32<<20, "maximum size of a module, uncompressed; Go modules with kubebuilder types have 13 MB and more")
-	bytes(f, &o.moduleMemory, "module-memory-bytes", 64<<20, "maximum memory of one module instance; a multiple of 64Ki")
-	f.DurationVar(&o.callTimeout, "call-timeout", 2*time.Second, "maximum duration of one call of a module")
-	f.Int64Var(&o.fuelPerObject, "fuel-per-object", 50_000_000, "instructions that a module may execute per object, in addition to --fuel-per-byte")
-	f.Int64Var(&o.fuelPerByte, "fuel-per-byte", 5_000, "instructions that a module may execute per byte of an object")
-	f.Int64Var(&o.fuelToStart, "fuel-to-start", 500_000_000, "instructions that starting a command module may execute, in addition to those of its objects")
+	bytes(f, &o.maxModule, "max-module-bytes", size(d.ModuleBytes), "maximum size of a module, uncompressed; Go modules with kubebuilder types have 13 MB and more")
+	bytes(f, &o.moduleMemory, "module-memory-bytes", size(d.MemoryPages)<<16, "maximum memory of one module instance; a multiple of 64Ki")
+	f.DurationVar(&o.callTimeout, "call-timeout", d.CallTime, "maximum duration of one call of a module")
+	f.Int64Var(&o.fuelPerObject, "fuel-per-object", d.FuelPerObject, "instructions that a module may execute per object, in addition to --fuel-per-byte")
+	f.Int64Var(&o.fuelPerByte, "fuel-per-byte", d.FuelPerByte, "instructions that a module may execute per byte of an object")
+	f.Int64Var(&o.fuelToStart, "fuel-to-start", d.FuelToStart, "instructions that starting a command module may execute, in addition to those of its objects")
 	f.IntVar(&o.maxInstances, "max-instances", 0, "maximum number of instances of all modules, including idle ones; 0 = 8 per CPU, at least 16")
-	bytes(f, &o.maxLoaded, "max-loaded-bytes", 1<<30, "maximum memory of all loaded modules together: compiled code and initial memory, with previous versions on probation; a module beyond it is refused")
+	bytes(f, &o.maxLoaded, "max-loaded-bytes", size(d.LoadedBytes), "maximum memory of all loaded modules together: compiled code and initial memory, with previous versions on probation; a module beyond it is refused")
 	f.BoolVar(&o.vet, "vet", true, "compile and test each new module in a resource-limited child process first")
-	// Compiling cluster-api's module, the largest known, takes 820 MB.
-	bytes(f, &o.vetMemory, "vet-memory-bytes", 1<<30, "maximum memory of all processes that compile and test new modules, together; a module that needs more is refused")
+	bytes(f, &o.vetMemory, "vet-memory-bytes", size(d.VetMemory), "maximum memory of all processes that compile and test new modules, together; a module that needs more is refused")
 	f.StringVar(&o.schemaCheck, "schema-check", schemaReport, "check converted objects against the schemas of <plural>.<group>.crd.yaml files in --modules: off, report or enforce")
 	bytes(f, &o.maxDefinitions, "max-definition-bytes", schemas.MaxMemory, "maximum memory of all definitions of --schema-check together, and of the process that reads one, which has at most 160Mi")
 	f.StringVar(&o.verifyKey, "verify-key", "", "`file` of public keys in PEM, Ed25519 or ECDSA P-256; the gateway uses only files that SHA256SUMS in --modules lists, with a signature by one of the keys")
@@ -108,9 +108,9 @@ func (o *options) groups() []group {
 	f = add("Reviews")
 	bytes(f, &o.maxBody, "max-body-bytes", 64<<20, "maximum size of a request body")
 	bytes(f, &o.maxBodiesInFlight, "max-body-bytes-in-flight", 256<<20, "maximum total size of request bodies in memory, and likewise of responses that clients have not read; at least four times --max-body-bytes")
-	bytes(f, &o.maxReply, "max-reply-bytes", 128<<20, "maximum size of a response")
+	bytes(f, &o.maxReply, "max-reply-bytes", size(d.ReplyBytes), "maximum size of a response")
 	bytes(f, &o.cache, "cache-bytes", 64<<20, "maximum size of the cache of conversion results; 0 disables")
-	bytes(f, &o.maxObject, "max-object-bytes", 4<<20, "maximum size of an object, before and after conversion; etcd's limit is 1.5Mi")
+	bytes(f, &o.maxObject, "max-object-bytes", size(d.ObjectReplyBytes), "maximum size of an object, before and after conversion; etcd's limit is 1.5Mi")
 	f.IntVar(&o.maxConnections, "max-connections", 1000, "maximum number of connections for reviews; beyond it, stalled, unused and idle ones are closed")
 	f.DurationVar(&o.reviewTimeout, "review-timeout", 25*time.Second, "maximum duration of a review; API servers time out after 30s")
 

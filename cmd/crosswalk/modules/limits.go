@@ -30,14 +30,15 @@ type Limits struct {
 
 // Declare declares the flags.
 func (l *Limits) Declare(flags *pflag.FlagSet) {
-	l.module, l.memory = 32<<20, 64<<20
+	d := module.Limits{}.WithDefaults()
+	l.module, l.memory = bytesize.Value(d.ModuleBytes), bytesize.Value(d.MemoryPages)<<16
 	flags.BoolVarP(&l.Quiet, "quiet", "q", false, "do not show log lines of modules")
 	flags.Var(&l.module, "max-module-bytes", "maximum `SIZE` of a module, and of its file")
 	flags.Var(&l.memory, "module-memory-bytes", "maximum `SIZE` of the memory of an instance")
-	flags.Int64Var(&l.fuelPerObject, "fuel-per-object", 50_000_000, "maximum `INSTRUCTIONS` per object, in addition to --fuel-per-byte")
-	flags.Int64Var(&l.fuelPerByte, "fuel-per-byte", 5_000, "maximum `INSTRUCTIONS` per byte of an object")
-	flags.Int64Var(&l.fuelToStart, "fuel-to-start", 500_000_000, "maximum `INSTRUCTIONS` to start a command module, in addition to those of its objects")
-	flags.DurationVar(&l.callTimeout, "call-timeout", 2*time.Second, "maximum `TIME` of a call")
+	flags.Int64Var(&l.fuelPerObject, "fuel-per-object", d.FuelPerObject, "maximum `INSTRUCTIONS` per object, in addition to --fuel-per-byte")
+	flags.Int64Var(&l.fuelPerByte, "fuel-per-byte", d.FuelPerByte, "maximum `INSTRUCTIONS` per byte of an object")
+	flags.Int64Var(&l.fuelToStart, "fuel-to-start", d.FuelToStart, "maximum `INSTRUCTIONS` to start a command module, in addition to those of its objects")
+	flags.DurationVar(&l.callTimeout, "call-timeout", d.CallTime, "maximum `TIME` of a call")
 	for _, name := range []string{"max-module-bytes", "module-memory-bytes", "fuel-per-object", "fuel-per-byte", "fuel-to-start", "call-timeout"} {
 		flags.Lookup(name).Annotations = map[string][]string{command.LimitFlag: {""}}
 	}
