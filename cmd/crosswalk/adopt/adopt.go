@@ -171,9 +171,6 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 		return err
 	}
 	made := project.Project{Resource: k, Module: k.File(), Tags: project.NoJSON, Metadata: metadata, Command: o.command(k), SetUp: p.SetUp.Has(operator.SetUpName), Imports: x.Effectful(), Exact: project.IsExact(k, p)}
-	if err := project.WriteProject(dir, made); err != nil {
-		return err
-	}
 	if err := gocmd.WriteFile(filepath.Join(dir, "adopt.lock"), accepted.Append(lock)); err != nil {
 		return err
 	}
@@ -224,29 +221,35 @@ func (o Options) command(k discover.Resource) string {
 	return line
 }
 
-// buildAndTry builds the module without encoding/json, and with it if a type needs it. Without a
-// run, the module is built with encoding/json, because loading it is the way to find out.
-func (o Options) buildAndTry(ctx context.Context, r *report.Report, dir string, made *project.Project) (time.Duration, error) {
+// buildAndTry builds the module without encoding/json, and with it if a type needs it; without a run
+// with it, because loading is the way to find out. Only a module that loads replaces an earlier one.
+func (o Options) buildAndTry(ctx context.Context, r *report.Report, dir string, made *project.Project) (load time.Duration, err error) {
+	attempt, err := os.MkdirTemp(dir, ".crosswalk-adopt-")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = os.RemoveAll(attempt) }()
+	file := filepath.Join(attempt, made.Module)
 	if o.NoRun {
 		made.Tags = ""
+	}
+	for {
 		if err := project.WriteProject(dir, *made); err != nil {
 			return 0, err
 		}
+		if err := project.Build(ctx, dir, file, made.Tags); err != nil {
+			return 0, err
+		}
+		if !o.NoRun {
+			load, err = o.Try(ctx, file, nil)
+		}
+		if err == nil {
+			return load, os.Rename(file, filepath.Join(dir, made.Module))
+		}
+		if made.Tags == "" || !strings.Contains(err.Error(), "needs encoding/json") {
+			return load, err
+		}
+		r.Line("the module needs encoding/json: %v", err)
+		made.Tags = ""
 	}
-	if err := project.Build(ctx, dir, made.Module, made.Tags); err != nil || o.NoRun {
-		return 0, err
-	}
-	load, err := o.Try(ctx, filepath.Join(dir, made.Module), nil)
-	if err == nil || !strings.Contains(err.Error(), "needs encoding/json") {
-		return load, err
-	}
-	r.Line("the module needs encoding/json: %v", err)
-	made.Tags = ""
-	if err := project.WriteProject(dir, *made); err != nil {
-		return 0, err
-	}
-	if err := project.Build(ctx, dir, made.Module, ""); err != nil {
-		return 0, err
-	}
-	return o.Try(ctx, filepath.Join(dir, made.Module), nil)
 }

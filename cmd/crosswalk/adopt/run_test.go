@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/compare"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/report"
 )
 
@@ -68,6 +70,24 @@ func TestRun(t *testing.T) {
 	}
 	if err := Run(context.Background(), o); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), " since converter/adopt.lock was written: example.com/operator/api/v1/conversion.go; run crosswalk adopt again") {
 		t.Errorf("a change is reported as %v", err)
+	}
+
+	// A module that does not load leaves the earlier one.
+	module := filepath.Join("converter", "Demo.demo.example.com_v2_v1.wasm")
+	before, err := os.Stat(module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := errors.New("it does not load")
+	o.Check, o.NoRun, o.Try = false, false, func(context.Context, string, []compare.Measurement) (time.Duration, error) { return 0, bad }
+	if err := Run(context.Background(), o); !errors.Is(err, bad) {
+		t.Errorf("a module that does not load is reported as %v", err)
+	}
+	if after, err := os.Stat(module); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the earlier module is gone: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join("converter", ".crosswalk*")); left != nil {
+		t.Errorf("%v are left", left)
 	}
 }
 
