@@ -258,7 +258,7 @@ func TestDeployCompileCache(t *testing.T) {
 	if disk == nil || disk.Medium != corev1.StorageMediumDefault || disk.SizeLimit == nil {
 		t.Fatalf("the cache is on %+v", pod.Volumes[volume])
 	}
-	most := resource.MustParse("512Mi") // maxDirectoryBytes of cmd/gateway, which keeps four times as much
+	most := resource.MustParse("512Mi") // directoryBytes of runtime/module, which keeps four times as much
 	if disk.SizeLimit.Value() <= 4*most.Value() {
 		t.Errorf("%v for a cache of four times %v: the pod would be evicted", disk.SizeLimit, &most)
 	}

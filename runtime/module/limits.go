@@ -84,12 +84,18 @@ type Limits struct {
 // memory size as uint32, so a memory of 4 GiB reads as 0 and would never be reset.
 const LargestMemory = 1<<16 - 1
 
+// Defaults that pages name.
+const (
+	directoryBytes = 512 << 20
+	compileTime    = 2 * time.Minute
+)
+
 // WithDefaults returns the limits with their defaults.
 func (l Limits) WithDefaults() Limits {
 	procs := goruntime.GOMAXPROCS(0)
 	setDefault(&l.ModuleBytes, 32<<20)
 	setDefault(&l.PackedBytes, l.ModuleBytes)
-	setDefault(&l.DirectoryBytes, 512<<20)
+	setDefault(&l.DirectoryBytes, directoryBytes)
 	setDefault(&l.LoadedBytes, 1<<30)
 	setDefault(&l.MemoryPages, 1024)
 	l.MemoryPages = min(l.MemoryPages, LargestMemory)
@@ -99,7 +105,7 @@ func (l Limits) WithDefaults() Limits {
 	setDefault(&l.ReplyBytes, 128<<20)
 	setDefault(&l.CallTime, 2*time.Second)
 	setDefault(&l.LoadTime, 10*time.Second)
-	setDefault(&l.CompileTime, 2*time.Minute)
+	setDefault(&l.CompileTime, compileTime)
 	setDefault(&l.VetMemory, 1<<30)
 	setDefault(&l.FuelPerObject, 50_000_000)
 	setDefault(&l.FuelPerByte, 5_000)
