@@ -39,18 +39,30 @@ func (p *inference) infer(gone, new, changed []schema.Field) (restGone, restNew,
 		p.match(sides, relate)
 	}
 	p.splits(gone, changed, sides[1])
-	for _, g := range sides[1] {
-		if value := g.Only(len(p.compared.Objects)); value != "" && len(g.Enum) > 0 && !p.takenAt(1, g.Path) {
-			p.taken[1][g.Path] = true
-			r := p.rule([2]string{"", g.Path}, fmt.Sprintf("each of %s has the same %s", plural.Count(len(p.compared.Objects), "object"), g.Path), "constant: %s, in: %s, value: %s", quoted(g.Path), p.To, value)
-			r.instead = []*Rule{p.dropped(g.Field, 1)}
-		}
-	}
 	if p.compared.Exhausted() {
 		p.seen = append(p.seen, fmt.Sprintf("too many fields and objects to compare all: no more than %d values were", values.MaxComparisons))
 	}
 	changed = slices.DeleteFunc(slices.Clone(changed), func(f schema.Field) bool { return p.taken[0][f.Path] })
 	return p.rest(0, p.a, gone), p.rest(1, p.b, new), changed
+}
+
+// constants writes rules for fields with one value in all objects, as comments if the older version alone
+// has fields: one may tell the value. It returns the other fields.
+func (p *inference) constants(gone, new []schema.Field) []schema.Field {
+	objects := len(p.compared.Objects)
+	if objects < 2 || len(gone)+len(new) > maxCompared {
+		return new
+	}
+	for _, g := range p.withValues(1, p.b, new) {
+		if value := g.Only(objects); value != "" && len(g.Enum) > 0 {
+			r := p.rule([2]string{"", g.Path}, fmt.Sprintf("each of %s has the same %s", plural.Count(objects, "object"), g.Path), "constant: %s, in: %s, value: %s", quoted(g.Path), p.To, value)
+			if r.instead = []*Rule{p.dropped(g.Field, 1)}; len(gone) > 0 {
+				r.Withdraw(fmt.Sprintf("%s, which %s alone has, may tell it", gone[0].Path, p.From))
+			}
+			p.taken[1][g.Path] = true
+		}
+	}
+	return p.rest(1, p.b, new)
 }
 
 // withValues returns the fields of a list and their members that have values in some objects.
@@ -206,9 +218,8 @@ func (p *inference) contradicted(f, g schema.Field) string {
 	a, b := p.compared.NewField(0, f), p.compared.NewField(1, g)
 	x := values.Equal(p.compared, a, b)
 	if p.listing(f, g) != "" {
-		return "" // one text is the list's element
-	}
-	if f.Type != g.Type {
+		x = values.Listed(p.compared, a, b)
+	} else if f.Type != g.Type {
 		if x = values.Written(p.compared, a, b); x == nil && (a.Any() || b.Any()) {
 			return fmt.Sprintf("their values do not say the same in the objects (%s)", values.Equal(p.compared, a, b).Against)
 		}

@@ -118,6 +118,7 @@ func active(text []byte) string {
 func TestInfer(t *testing.T) {
 	const text, number, boolean = `{"type":"string"}`, `{"type":"integer"}`, `{"type":"boolean"}`
 	list := func(of string) string { return `{"type":"array","items":` + of + `}` }
+	enum := func(one, other string) string { return fmt.Sprintf(`{"type":"string","enum":[%q,%q]}`, one, other) }
 	object := func(properties string) string { return `{"type":"object","properties":{` + properties + `}}` }
 	const drops = "{drop: spec.a, in: v1} {drop: spec.b, in: v2}"
 	for _, c := range []struct {
@@ -193,6 +194,16 @@ func TestInfer(t *testing.T) {
 			"{rename: spec.zone, to: spec.where} {drop: spec.who, in: v2}", "in 2 objects"},
 		{"absent in one version", `"zone":` + text, `"where":` + text + `,"who":` + text, [][2]string{{`{}`, `{"where":"eu"}`}, {`{"zone":"us"}`, `{"where":"us"}`}, {`{"zone":"ap"}`, `{"where":"ap"}`}},
 			"{drop: spec.zone, in: v1} {drop: spec.where, in: v2} {drop: spec.who, in: v2}", "but ns/o1 has nothing and \"eu\""},
+		{"one value of an enum", `"a":` + text, `"a":` + text + `,"b":` + enum("On", "Off"), [][2]string{{`{"a":"x"}`, `{"a":"x","b":"On"}`}, {`{"a":"y"}`, `{"a":"y","b":"On"}`}},
+			`{constant: spec.b, in: v2, value: "On"}`, "each of 2 objects has the same spec.b"},
+		{"one value of an enum, which another field may tell", `"a":` + boolean, `"b":` + enum("On", "Off"), [][2]string{{`{"a":true}`, `{"b":"On"}`}, {`{"a":true}`, `{"b":"On"}`}},
+			"{drop: spec.b, in: v2} {drop: spec.a, in: v1}", "The rule is off: spec.a, which v1 alone has, may tell it"},
+		{"one value of an enum, which another enum has", `"mode":` + enum("on", "off"), `"workMode":` + enum("On", "Off"), [][2]string{{`{"mode":"on"}`, `{"workMode":"On"}`}, {`{"mode":"on"}`, `{"workMode":"On"}`}},
+			`{translate: spec.mode, to: spec.workMode, values: [["on", "On"], ["off", "Off"]]}`, ""},
+		{"a text in a list", `"host":` + text + `,"l":` + text, `"hosts":` + list(text) + `,"l":` + list(text), [][2]string{{`{"host":"a","l":"b"}`, `{"hosts":["a"],"l":["b","c"]}`}},
+			`{wrap: spec.l, type: string} {wrap: spec.host, to: spec.hosts, type: string}`, ""},
+		{"another text in a list", `"hosts":` + list(text) + `,"l":` + text, `"host":` + text + `,"l":` + list(text), [][2]string{{`{"hosts":["b"],"l":"b"}`, `{"host":"a","l":[]}`}},
+			"{drop: spec.l, in: v1} {drop: spec.l, in: v2} {drop: spec.hosts, in: v1} {drop: spec.host, in: v2}", `The rule is off: an object contradicts it: ns/o1 has ["b"] and "a"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			crd, o := given(t, c.v1, c.v2, c.specs...)

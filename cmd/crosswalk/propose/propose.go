@@ -89,6 +89,7 @@ func (p *proposal) write() {
 	}
 	gone, new = p.corresponding(gone, new)
 	gone, new = p.divided(gone, new)
+	new = p.inference.constants(gone, new)
 	for _, f := range gone {
 		p.Rules = append(p.Rules, p.dropped(f, 0))
 	}
@@ -152,7 +153,7 @@ func (p *proposal) changed(f, g schema.Field) {
 		back.Reason = "and back"
 		p.Rules = append(p.Rules, drop, back)
 	}
-	if r != nil && strings.HasPrefix(r.Text, "convert") {
+	if r != nil && (strings.HasPrefix(r.Text, "convert") || p.listing(f, g) != "") {
 		p.inference.check(r, f, g)
 	} else if len(p.inference.compared.Objects) > 0 {
 		p.Ignored = append(p.Ignored, "the values of "+f.Path+", which has another form in each version")

@@ -18,6 +18,15 @@ func Equal(all *Compared, f, g *Field) *Fit {
 	})
 }
 
+// Listed relates a text and a list that begins with it.
+func Listed(all *Compared, f, g *Field) *Fit {
+	begins := func(list, text *cell) bool {
+		v, ok := list.value.([]any)
+		return ok && len(v) > 0 && canonical(v[0]) == text.text
+	}
+	return (&Fit{F: f, G: g}).each(all, func(a, b *cell) (same, counts bool) { return begins(a, b) || begins(b, a), true })
+}
+
 // Telling reports whether one value alone says that two fields correspond: two fields seldom have it by chance.
 func Telling(v any, f, g schema.Field) bool {
 	switch v := v.(type) {
