@@ -171,7 +171,7 @@ func (d *decoder) valueEnd(i int) int {
 	return numberEnd(d.text, i)
 }
 
-// containerEnd is valueEnd for an object or an array. A value that a module carries unread is
+// containerEnd is valueEnd for an object or an array. A value that no type has is
 // mostly skipped here, so that the usual case, strings without escapes, is written out.
 func (d *decoder) containerEnd(i int) int {
 	if d.depth++; d.depth > maxDepth {
