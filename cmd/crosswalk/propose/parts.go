@@ -1,7 +1,6 @@
 package propose
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -61,9 +60,9 @@ func (p *inference) parted(f, object schema.Field, parts *values.Parted) {
 		p.taken[1][part.Path] = true
 		paths = append(paths, quoted(part.Path))
 	}
-	how := fmt.Sprintf("separator: %q", parts.Separator)
-	if known := ordered(fields); parts.Separator == " " || parts.Separator == ":" && known != "" {
-		how = cmp.Or(known, scheduled)
+	how := map[bool]string{true: scheduled, false: fmt.Sprintf("separator: %q", parts.Separator)}[parts.Separator == " "]
+	if known := ordered(fields); parts.Separator == ":" && known != "" && known != scheduled && fields[0].Path == parts.Parts[0].Path {
+		how = known
 	}
 	if parts.Absent != "" {
 		how += fmt.Sprintf(", absent: %q", parts.Absent)
