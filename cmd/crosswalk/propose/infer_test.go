@@ -206,6 +206,8 @@ func TestInfer(t *testing.T) {
 			"{drop: spec.b, in: v2} {drop: spec.a, in: v1}", "The rule is off: spec.a, which v1 alone has, may tell it"},
 		{"one value of an enum, which another enum has", `"mode":` + enum("on", "off"), `"workMode":` + enum("On", "Off"), [][2]string{{`{"mode":"on"}`, `{"workMode":"On"}`}, {`{"mode":"on"}`, `{"workMode":"On"}`}},
 			`{translate: spec.mode, to: spec.workMode, values: [["on", "On"], ["off", "Off"]]}`, ""},
+		{"an enum with one value more", `"m":` + enum("on", "off"), `"m":{"type":"string","enum":["on","off","auto"]}`, [][2]string{{`{"m":"on"}`, `{"m":"on"}`}},
+			"", "Not a rule: the enums of spec.m differ: v1 alone has none, and v2 alone auto. If some mean the same, a rule translate says so."},
 		{"a text in a list", `"host":` + text + `,"l":` + text, `"hosts":` + list(text) + `,"l":` + list(text), [][2]string{{`{"host":"a","l":"b"}`, `{"hosts":["a"],"l":["b","c"]}`}},
 			`{wrap: spec.l, type: string} {wrap: spec.host, to: spec.hosts, type: string}`, ""},
 		{"another text in a list", `"hosts":` + list(text) + `,"l":` + text, `"host":` + text + `,"l":` + list(text), [][2]string{{`{"hosts":["b"],"l":"b"}`, `{"host":"a","l":[]}`}},

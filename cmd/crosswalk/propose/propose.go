@@ -1,6 +1,7 @@
 package propose
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -83,7 +84,7 @@ func (p *proposal) write() {
 				r.instead = []*Rule{}
 				p.inference.check(r, f, *g)
 			} else if here, there := without(f.Enum, g.Enum), without(g.Enum, f.Enum); len(f.Enum) > 0 && len(g.Enum) > 0 && here+there != "" {
-				p.inference.remark("%s has other values in each version (%s: %s; %s: %s). If they mean the same, a rule translate says so", f.Path, p.From, here, p.To, there)
+				p.inference.remark("the enums of %s differ: %s alone has %s, and %s alone %s. If some mean the same, a rule translate says so", f.Path, p.From, cmp.Or(here, "none"), p.To, cmp.Or(there, "none"))
 			}
 		}
 	}
