@@ -16,7 +16,7 @@ type Limits struct {
 	// PackedBytes is the most bytes of a module's file. Default: ModuleBytes.
 	PackedBytes int
 	// DirectoryBytes is the most bytes of all files of the module directory together. Default 512
-	// MiB.
+	// MiB: 16 modules of the default ModuleBytes.
 	DirectoryBytes int
 	// LoadedBytes is the most memory that all modules together hold while they are loaded: compiled
 	// code, what the engine keeps of the modules, and their initial memory, in bytes. It includes
@@ -67,7 +67,7 @@ type Limits struct {
 	// long enough for a burst, and short enough that an API server can retry within its timeout of
 	// 30 s.
 	InstanceWait time.Duration
-	// IdleTime is how long an unused instance is kept. Default 5 min.
+	// IdleTime is how long an unused instance is kept. Default 5 min: starting one takes milliseconds.
 	IdleTime time.Duration
 	// LogBytes is the most bytes of log lines from one call; what exceeds it is dropped. Default 64
 	// KiB.
