@@ -5,16 +5,20 @@ package figures
 
 import (
 	"fmt"
+	"go/ast"
+	"go/build"
 	"go/constant"
+	"go/importer"
+	"go/parser"
+	"go/token"
 	"go/types"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/tools/go/packages"
 )
 
 const (
@@ -49,38 +53,68 @@ func TestFigures(t *testing.T) {
 // load returns the integer constants of the packages in said, by "package.name" below the project.
 func load(t *testing.T) map[string]int64 {
 	t.Helper()
-	var patterns []string
+	set := token.NewFileSet()
+	source := declarations{set, importer.ForCompiler(set, "source", nil), map[string]*types.Package{}}
+	constants := map[string]int64{}
 	for _, row := range said() {
 		for _, f := range row.figures {
 			_, names, _ := strings.Cut(f, " ")
 			for name := range strings.SplitSeq(names, "*") {
-				patterns = append(patterns, project+name[:strings.LastIndex(name, ".")])
-			}
-		}
-	}
-	// The module of the tool requires the gateway, so it has all packages.
-	config := &packages.Config{Dir: filepath.Join(root, "cmd", "crosswalk"), Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
-		packages.NeedExportFile | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax}
-	all, err := packages.Load(config, patterns...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	constants := map[string]int64{}
-	for _, p := range all {
-		if len(p.Errors) > 0 {
-			t.Fatalf("%s: %v", p.PkgPath, p.Errors[0])
-		}
-		for _, name := range p.Types.Scope().Names() {
-			c, ok := p.Types.Scope().Lookup(name).(*types.Const)
-			if !ok {
-				continue
-			}
-			if value, exact := constant.Int64Val(constant.ToInt(c.Val())); exact {
-				constants[strings.TrimPrefix(p.PkgPath, project)+"."+name] = value
+				dir := name[:strings.LastIndex(name, ".")]
+				p, err := source.Import(project + dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c, ok := p.Scope().Lookup(name[len(dir)+1:]).(*types.Const)
+				if !ok {
+					continue
+				}
+				if value, exact := constant.Int64Val(constant.ToInt(c.Val())); exact {
+					constants[name] = value
+				}
 			}
 		}
 	}
 	return constants
+}
+
+// declarations reads the declarations of the project's packages from their source. Nothing is compiled, so
+// other packages are empty, but for those whose constants the project's are made of; what refers to an
+// empty one has no type, and is left out.
+type declarations struct {
+	set      *token.FileSet
+	standard types.Importer
+	read     map[string]*types.Package
+}
+
+// Import implements types.Importer.
+func (d declarations) Import(name string) (*types.Package, error) {
+	dir, ours := strings.CutPrefix(name, project)
+	switch {
+	case d.read[name] != nil:
+		return d.read[name], nil
+	case name == "time" || name == "math":
+		return d.standard.Import(name)
+	case !ours:
+		p := types.NewPackage(name, path.Base(name))
+		p.MarkComplete()
+		return p, nil
+	}
+	found, err := build.ImportDir(filepath.Join(root, dir), 0)
+	if err != nil {
+		return nil, err
+	}
+	var files []*ast.File
+	for _, file := range found.GoFiles {
+		parsed, err := parser.ParseFile(d.set, filepath.Join(found.Dir, file), nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, parsed)
+	}
+	config := types.Config{Importer: d, IgnoreFuncBodies: true, FakeImportC: true, Error: func(error) {}}
+	d.read[name], _ = config.Check(name, d.set, files, nil)
+	return d.read[name], nil
 }
 
 // text returns the words with their figures.
