@@ -37,12 +37,18 @@ type Certificates struct {
 	cfg CertificatesConfig
 	log *slog.Logger
 
-	current atomic.Pointer[tls.Config] // with the certificate; never changed
+	current atomic.Pointer[servedCertificate]
 
 	problem atomic.Pointer[string] // of the last reload; nil if it succeeded
 
 	mu    sync.Mutex // one reload at a time; guards files
 	files [][]byte   // the source of current: certificate, key, client CAs
+}
+
+// servedCertificate is what connections get. It never changes.
+type servedCertificate struct {
+	*tls.Config
+	expiry time.Time // of the first certificate of the chain to expire
 }
 
 // LoadCertificates reads a certificate and key for the first time.
@@ -93,10 +99,7 @@ func (c *Certificates) Problem() string {
 }
 
 // Expiry returns when the first certificate of the served chain expires.
-func (c *Certificates) Expiry() time.Time {
-	expiry, _ := expiryOf(c.current.Load().Certificates[0]) // reload parsed it
-	return expiry
-}
+func (c *Certificates) Expiry() time.Time { return c.current.Load().expiry }
 
 func (c *Certificates) noteGood() {
 	c.problem.Store(nil)
@@ -139,12 +142,8 @@ func (c *Certificates) reload(now time.Time) error {
 
 // accepted reports whether nothing speaks against the certificate that is served.
 func (c *Certificates) accepted(now time.Time) bool {
-	config := c.current.Load()
-	if config == nil {
-		return false
-	}
-	expiry, err := expiryOf(config.Certificates[0])
-	return err == nil && len(refusals(config.Certificates[0], expiry, now)) == 0
+	served := c.current.Load()
+	return served != nil && len(refusals(served.Certificates[0], served.expiry, now)) == 0
 }
 
 // refusals are the reasons why every API server refuses a certificate, as the end of a sentence
@@ -217,7 +216,7 @@ func (c *Certificates) serve(pair tls.Certificate, clients *x509.CertPool, expir
 		config.ClientCAs = clients
 		config.ClientAuth = tls.RequireAndVerifyClientCert
 	}
-	before := c.current.Swap(config)
+	before := c.current.Swap(&servedCertificate{config, expiry})
 	c.cfg.Metrics.certificateExpiry.Set(float64(expiry.Unix()))
 
 	attrs := []any{"audit", "certificate", "names", namesOf(pair), "expires", expiry.UTC().Format(time.RFC3339), "sha256", fingerprint(pair), "signed", pair.Leaf.Issuer.String()}
@@ -295,7 +294,7 @@ func (c *Certificates) tlsConfig() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
-			return c.current.Load(), nil
+			return c.current.Load().Config, nil
 		},
 	}
 }

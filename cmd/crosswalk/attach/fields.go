@@ -53,7 +53,7 @@ func (c *reader) Survey(ctx context.Context, crd *apiextensions.CustomResourceDe
 }
 
 func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDefinition, lines *progress) (s Survey, err error) {
-	l, err := c.lister(crd, "")
+	l, _, err := c.lister(crd, "")
 	if err != nil {
 		return s, err
 	}
@@ -119,33 +119,29 @@ func Stale(crd *apiextensions.CustomResourceDefinition, writers []Writer) []Writ
 	return slices.DeleteFunc(slices.Clone(writers), func(w Writer) bool { return slices.Contains(served(crd), w.Version) })
 }
 
-// metadataClient returns a client for the metadata of objects. Its pace is the caller's.
-func metadataClient(c *reader) (metadata.Interface, error) {
-	config := rest.CopyConfig(c.config)
-	config.QPS = -1
-	return metadata.NewForConfig(config)
-}
-
 // lister returns the pages of the metadata of all objects of a definition, from the token of a page, at
-// its storage version if that is served and can list them.
-func (c *reader) lister(crd *apiextensions.CustomResourceDefinition, from string) (*pages[*metav1.PartialObjectMetadataList], error) {
+// its storage version if that is served and can list them. at has the objects at that version. The pace of
+// both is the caller's.
+func (c *reader) lister(crd *apiextensions.CustomResourceDefinition, from string) (l *pages[*metav1.PartialObjectMetadataList], at metadata.Getter, err error) {
 	versions, err := readableVersions(crd)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return listerAt(c, crd, patient, from, versions...)
 }
 
-func listerAt(c *reader, crd *apiextensions.CustomResourceDefinition, e effort, from string, versions ...string) (*pages[*metav1.PartialObjectMetadataList], error) {
-	client, err := metadataClient(c)
+func listerAt(c *reader, crd *apiextensions.CustomResourceDefinition, e effort, from string, versions ...string) (l *pages[*metav1.PartialObjectMetadataList], at metadata.Getter, err error) {
+	config := rest.CopyConfig(c.config)
+	config.QPS = -1
+	client, err := metadata.NewForConfig(config)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	l := &pages[*metav1.PartialObjectMetadataList]{next: from, limit: metadataPage, effort: e}
+	l = &pages[*metav1.PartialObjectMetadataList]{next: from, limit: metadataPage, effort: e}
 	for _, version := range versions {
 		l.at = append(l.at, client.Resource(objectsResource(crd, version)).List)
 	}
-	return l, nil
+	return l, client.Resource(objectsResource(crd, versions[0])), nil
 }
 
 // current reads a definition again. It is an error if the definition is another one by now.

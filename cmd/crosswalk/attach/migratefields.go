@@ -95,7 +95,7 @@ func (f *fieldsMigration) leaves(version string) bool {
 
 // round looks at all objects once.
 func (f *fieldsMigration) round(ctx context.Context) error {
-	l, err := f.cluster.lister(f.crd, "")
+	l, _, err := f.cluster.lister(f.crd, "")
 	if err != nil {
 		return err
 	}

@@ -25,11 +25,7 @@ func (m *storageMigration) rewrite(ctx context.Context, to string) error {
 	if m.Continue != "" && page == "" {
 		m.Report(Progress{Text: "the specification of " + m.crd.Name + " was changed since the interrupted run: beginning with the first object"})
 	}
-	l, err := m.lister(m.crd, page)
-	if err != nil {
-		return err
-	}
-	client, err := metadataClient(m.reader)
+	l, objects, err := m.lister(m.crd, page)
 	if err != nil {
 		return err
 	}
@@ -42,7 +38,7 @@ func (m *storageMigration) rewrite(ctx context.Context, to string) error {
 		if err != nil {
 			return rewritingEnded(newToken(m.crd, resume), w.done, requested(m.crd, err, "listing "+m.crd.Name))
 		}
-		if err := w.page(ctx, page.Items, w.rewrite(client.Resource(objectsResource(m.crd, to)))); err != nil {
+		if err := w.page(ctx, page.Items, w.rewrite(objects)); err != nil {
 			return rewritingEnded(newToken(m.crd, resume), w.done, err)
 		}
 		if w.failures == 0 {

@@ -69,7 +69,7 @@ func Lists(ctx context.Context, c *Cluster, t *Target) Checks {
 	defer cancel()
 	for _, crd := range t.Definitions {
 		for _, v := range served(crd) {
-			l, err := listerAt(&c.reader, crd, once, "", v)
+			l, _, err := listerAt(&c.reader, crd, once, "", v)
 			if err != nil {
 				checks.fail(name, "", "%v", err)
 				return checks

@@ -6,10 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/replace"
 	"github.com/crosswalk-gateway/crosswalk/internal/difference"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
 )
@@ -79,13 +77,4 @@ func without(object []byte, names []string) ([]byte, error) {
 		return nil, s.Err()
 	}
 	return append(out, '}'), nil
-}
-
-// replaceFile writes a file anew, or leaves it as it was.
-func replaceFile(path string, content []byte) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	return replace.File(path, content, info.Mode().Perm())
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/replace"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/internal/rawjson"
@@ -84,7 +85,7 @@ func UpdateSidecar(file string, results []load.CaseResult) (changed []string, er
 	if err := errors.Join(e.Encode(&doc), e.Close()); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return changed, replaceFile(file, b.Bytes())
+	return changed, replace.File(file, b.Bytes())
 }
 
 // update writes a result into the node of its case. It reports whether that changed the node: a

@@ -69,5 +69,5 @@ func WriteVectors(file string, vectors []Vector) error {
 		b.Truncate(b.Len() - 1) // the line's end, which Encode adds
 	}
 	b.WriteString("\n]\n")
-	return replace.File(file, b.Bytes(), 0o644)
+	return replace.File(file, b.Bytes())
 }

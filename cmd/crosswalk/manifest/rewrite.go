@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/replace"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/yamlfile"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
@@ -27,6 +28,9 @@ type Change struct {
 	old, new []byte
 	Notes    []Place
 }
+
+// Write replaces the file in one step, unless it has changed since it was read.
+func (c Change) Write() error { return replace.Same(c.File, c.old, c.new) }
 
 // ByHand is why Rewriter.Convert leaves an object to people.
 type ByHand string

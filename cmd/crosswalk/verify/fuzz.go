@@ -273,7 +273,7 @@ func saveFindings(dir, kind string, findings []fuzz.Finding) error {
 		switch {
 		case f.Large != nil: // too long for a sidecar
 			large++
-			if err := replace.File(filepath.Join(dir, fmt.Sprintf("%s_%s_to_%s_large%d.json", kind, f.From, f.To, large)), f.Large, 0o644); err != nil {
+			if err := replace.File(filepath.Join(dir, fmt.Sprintf("%s_%s_to_%s_large%d.json", kind, f.From, f.To, large)), f.Large); err != nil {
 				return err
 			}
 		case f.Object != nil:
@@ -287,5 +287,5 @@ func saveFindings(dir, kind string, findings []fuzz.Finding) error {
 	if err := output.Write(&text, output.YAML, map[string]any{"cases": cases}); err != nil {
 		return err
 	}
-	return replace.File(filepath.Join(dir, kind+".yaml"), text.Bytes(), 0o644)
+	return replace.File(filepath.Join(dir, kind+".yaml"), text.Bytes())
 }

@@ -18,9 +18,9 @@ var areas = []struct {
 	most int
 	goal int
 }{
-	{"the gateway", []string{"cmd/gateway", "host", "internal", "runtime"}, 35_817, 33_500},
-	{"the tool", []string{"cmd/crosswalk"}, 43_460, 31_000},
-	{"adopt", []string{"cmd/crosswalk/adopt", "sdk/go/kubebuilder"}, 18_820, 14_000},
+	{"the gateway", []string{"cmd/gateway", "host", "internal", "runtime"}, 35_816, 33_500},
+	{"the tool", []string{"cmd/crosswalk"}, 43_441, 31_000},
+	{"adopt", []string{"cmd/crosswalk/adopt", "sdk/go/kubebuilder"}, 18_835, 14_000},
 	{"the SDK for Go", []string{"sdk"}, 4_600, 5_000},
 	{"releases", []string{"deploy"}, 2_450, 2_500},
 }

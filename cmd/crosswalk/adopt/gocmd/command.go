@@ -87,7 +87,7 @@ func WriteFile(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return replace.File(name, text, 0o644)
+	return replace.File(name, text)
 }
 
 // SDKModule is the Go module of the SDKs, and SDKPackage the package for Go in it.
