@@ -22,7 +22,6 @@ func TestRejectedDefinition(t *testing.T) {
 		{"init", "--lang", "go", "--crd", crd, "--dir", filepath.Join(dir, "new")},
 		{"compile", "--crd", crd, "-o", dir + "/", rules},
 		{"prove", "--crd", crd, rules},
-		{"fuzz", "--scope", "2", "--crd", crd, module},
 		{"check", "--crd", crd, module},
 		{"fuzz", "--crd", crd, module},
 		{"test", "--crd", crd, module},

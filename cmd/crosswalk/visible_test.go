@@ -33,7 +33,7 @@ func TestVerdictsSayWhatClientsSee(t *testing.T) {
 			if _, out, _ := crosswalk("", "inspect", module); !strings.Contains(out, ", carries "+carried+" fields that differ\n") {
 				t.Errorf("inspect: %s", out)
 			}
-			for _, args := range []string{"test --for 1ms -o sarif", "check --for 1ms", "check --for 1ms -o github", "fuzz --objects 1", "fuzz --objects 1 -o junit", "fuzz --scope 1 --for 10s", "prove --for 50ms RULES"} {
+			for _, args := range []string{"test --for 1ms -o sarif", "check --for 1ms", "check --for 1ms -o github", "fuzz --objects 1", "fuzz --objects 1 -o junit", "prove --for 50ms RULES"} {
 				words := append(strings.Fields(args), "--crd", crd)
 				if words = append(words, module); strings.Contains(args, "RULES") {
 					words = append(append([]string{}, strings.Fields(strings.Replace(args, "RULES", rules, 1))...), "--crd", crd)

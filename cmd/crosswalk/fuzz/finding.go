@@ -103,10 +103,9 @@ type Report struct {
 	Objects   int        `json:"objects"`         // generated
 	Given     []string   `json:"given,omitempty"` // what API servers cut or reject of given objects, at their own version
 	Findings  []Finding  `json:"findings"`
-	Known     []Finding  `json:"known"`            // acknowledged by the sidecar
-	Unused    []Unused   `json:"unused"`           // acknowledged, and did not occur
-	Versions  []Coverage `json:"versions"`         // of the objects
-	Scopes    []int      `json:"scopes,omitempty"` // the number of objects of each scope that was tested whole
+	Known     []Finding  `json:"known"`    // acknowledged by the sidecar
+	Unused    []Unused   `json:"unused"`   // acknowledged, and did not occur
+	Versions  []Coverage `json:"versions"` // of the objects
 	Measures  []Measure  `json:"measures,omitempty"`
 	Truncated bool       `json:"truncated"`         // there were more findings than are kept
 	Stopped   string     `json:"stopped,omitempty"` // the time was over before Config.Objects: what to say of that

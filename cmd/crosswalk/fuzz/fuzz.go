@@ -38,9 +38,6 @@ type Config struct {
 	Large   bool          // tests objects near the size limit, which takes some seconds
 	// Stored are objects to test instead of generated ones, until their end; an error ends the run.
 	Stored iter.Seq2[json.RawMessage, error]
-	// Scope is the most choices of the objects to test instead of generated ones: all of them, with all
-	// checks. Otherwise checks that convert an object several times run on some. 0 generates objects.
-	Scope int
 	// Measure adds what clients of the other version see, before the other checks and not within For.
 	Measure bool
 
@@ -95,11 +92,6 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	switch {
 	case cfg.Stored != nil:
 		err = f.runStored(ctx, cfg.Stored)
-	case cfg.Scope > 0:
-		if err = f.enumerate(all); over(all) != nil && over(ctx) == nil {
-			err = nil // the time is over
-			f.report.Stopped = fmt.Sprintf("the time of %v was over after %d objects, before all of scope %d: more time (--for) tries more", cfg.For, f.report.Objects, len(f.report.Scopes))
-		}
 	default:
 		if err = f.small(small); err == nil || over(small) != nil && over(ctx) == nil {
 			if err = f.large(all); over(all) != nil {
@@ -141,7 +133,7 @@ func newFuzzer(ctx context.Context, cfg Config) (*fuzzer, error) {
 	f := &fuzzer{checker: newChecker(def, cfg.Modules), cfg: cfg, byKey: map[string]int{}}
 	given := f.given()
 	for _, v := range def.Versions {
-		f.versions = append(f.versions, &version{Version: v, generator: generate.New(ctx, v, cfg.Seed, given[v.APIVersion]...), back: map[*version]bool{}, defaults: v.HasDefaults(), thorough: cfg.Scope > 0})
+		f.versions = append(f.versions, &version{Version: v, generator: generate.New(ctx, v, cfg.Seed, given[v.APIVersion]...), back: map[*version]bool{}, defaults: v.HasDefaults()})
 	}
 	for _, v := range f.versions {
 		v.generator.Learn(cfg.Words)
@@ -194,7 +186,7 @@ func (f *fuzzer) finish() *Report {
 		losses = append(losses, m.Losses()...)
 	}
 	for _, v := range f.versions {
-		if v.objects == 0 || f.cfg.Scope > 0 {
+		if v.objects == 0 {
 			continue
 		}
 		goals, unreached := v.generator.Coverage()

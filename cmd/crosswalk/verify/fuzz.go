@@ -31,13 +31,10 @@ changed on the way to another version and back, answers that the API server woul
 (docs/author/fuzz.md). Each finding has the smallest object that shows it and the command that repeats it. The command exits with 1 if there
 is a finding that the sidecar does not acknowledge.
 
-It also changes and converts the objects of -f and of the golden cases. With --scope, it converts every object of scope 0, 1, 2 and so on
-instead, with all checks: an object of scope 2 has two choices, such as two fields of spec, each with one of its values. It exits with 1 if
-the time was over before all of scope 1.
+It also changes and converts the objects of -f and of the golden cases.
 `,
 		Example: `crosswalk fuzz --crd crd.yaml --objects 300 CronTab.stable.example.com_v1_v2.wasm
 crosswalk fuzz -f crd.yaml -f objects.yaml --for 3s CronTab.stable.example.com_v1_v2.wasm
-crosswalk fuzz --crd crd.yaml --scope 2 --for 10s CronTab.stable.example.com_v1_v2.wasm
 crosswalk fuzz --crd crd.yaml --seed 7 --objects 200 --save found -o json modules`,
 		Args:              command.SomeArgs("module"),
 		ValidArgsFunction: command.CompleteModules,
@@ -51,7 +48,6 @@ crosswalk fuzz --crd crd.yaml --seed 7 --objects 200 --save found -o json module
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "`NUMBER` that decides which objects are generated")
 	c.Flags().DurationVar(&o.time, "for", 30*time.Second, "`TIME` after which to stop; without it, --objects alone decides")
 	c.Flags().IntVar(&o.objects, "objects", 0, "`NUMBER` of objects after which to stop")
-	c.Flags().IntVar(&o.scope, "scope", 0, "try all objects with so many choices, the largest `NUMBER`, instead of generated ones")
 	c.Flags().StringVar(&o.save, "save", "", "`DIRECTORY` to write the findings to, as golden cases for a sidecar")
 	o.format = output.Flag(c.Flags(), output.CheckFormats...)
 	o.how.Declare(c.Flags())
@@ -66,7 +62,6 @@ type fuzzOptions struct {
 	seed      uint64
 	time      time.Duration
 	objects   int
-	scope     int
 	timed     bool
 	format    *output.Format
 	how       modules.Limits
@@ -78,8 +73,6 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 		return command.Usagef("--for must be positive, not %v", o.time)
 	case o.objects < 0:
 		return command.Usagef("--objects must not be negative")
-	case o.scope < 0 || o.scope > 0 && o.objects > 0:
-		return command.Usagef("--scope must be positive, and is not for --objects")
 	}
 	config, err := o.how.Config(s)
 	if err != nil {
@@ -124,7 +117,7 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 			return ended(results, *o.format, k.files[0], err)
 		}
 		end = err // the report has what was found until then
-		failed = failed || len(report.Findings) > 0 || o.scope > 0 && len(report.Scopes) < 2
+		failed = failed || len(report.Findings) > 0
 		r := fuzzed{Report: report}
 		for _, m := range set {
 			r.Modules = append(r.Modules, m.Name())
@@ -161,7 +154,7 @@ func (o *fuzzOptions) run(ctx context.Context, s command.Streams, args []string)
 }
 
 func (o *fuzzOptions) fuzz(ctx context.Context, s command.Streams, k kindFiles, d definition.File, set modules.Set, objects []json.RawMessage) (*fuzz.Report, error) {
-	cfg := fuzz.Config{CRD: d.CRD, Modules: fuzz.Modules(set), Given: objects, Words: literals(k.files), Seed: o.seed, Objects: o.objects, Scope: o.scope, Large: o.scope == 0, Measure: true}
+	cfg := fuzz.Config{CRD: d.CRD, Modules: fuzz.Modules(set), Given: objects, Words: literals(k.files), Seed: o.seed, Objects: o.objects, Large: true, Measure: true}
 	if o.timed {
 		cfg.For = o.time
 	}
@@ -174,9 +167,6 @@ func (o *fuzzOptions) fuzz(ctx context.Context, s command.Streams, k kindFiles, 
 // again returns the command that repeats the run until so many objects.
 func (o *fuzzOptions) again(args []string, objects int) string {
 	words := []string{"crosswalk", "fuzz", fmt.Sprintf("--seed=%d", o.seed), fmt.Sprintf("--objects=%d", max(objects, 1))}
-	if o.scope > 0 {
-		words = []string{"crosswalk", "fuzz", fmt.Sprintf("--scope=%d", o.scope)}
-	}
 	for _, file := range *o.files {
 		words = append(words, "-f", file)
 	}
@@ -212,12 +202,6 @@ type fuzzed struct {
 func writeMade(s command.Streams, r *fuzz.Report) {
 	paint := output.Paint(s.Out)
 	made := paint(output.Green, "made ")
-	all := 0
-	for choices, n := range r.Scopes {
-		if all += n; choices+1 == len(r.Scopes) {
-			fmt.Fprintf(s.Out, "  %s  all %d objects of scope %d\n", made, all, choices)
-		}
-	}
 	const most = 10
 	for _, v := range r.Versions {
 		size := ""

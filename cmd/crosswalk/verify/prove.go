@@ -32,7 +32,7 @@ version kept and no object refused (docs/author/prove.md). The answer is one of 
   counterexample  the rules lose something of the object shown
   not decided     neither; the command lists the open conditions
 
-It exits with 0 if the rules are proved. crosswalk fuzz --scope tries all small objects with a module in any language.
+It exits with 0 if the rules are proved. crosswalk fuzz looks for losses of a module in any language.
 `,
 		Example: `crosswalk prove --crd crd.yaml rules.yaml
 crosswalk prove --crd crd.yaml -o json rules.yaml`,
@@ -52,7 +52,7 @@ crosswalk prove --crd crd.yaml -o json rules.yaml`,
 			case o.during <= 0:
 				return command.Usagef("--for must be positive, not %v", o.during)
 			case !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(args[0])):
-				return command.Usagef("%s has no rules (.yaml): crosswalk fuzz --scope 3 tries all small objects with a module", args[0])
+				return command.Usagef("%s has no rules (.yaml): crosswalk fuzz looks for losses of a module", args[0])
 			}
 			return o.run(cmd.Context(), command.StreamsOf(cmd), args[0])
 		},
