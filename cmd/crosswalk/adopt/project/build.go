@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -105,6 +106,24 @@ func Test(ctx context.Context, dir, program, report string, packages []string, p
 	command := gocmd.Command(ctx, dir, environment, append(args, ".")...)
 	out, err := command.CombinedOutput()
 	return strings.TrimSpace(string(out)), err
+}
+
+// Clean removes modules of an earlier run that has been built anew, in all forms but the module
+// itself. Until then they stay: a gateway may serve them.
+func Clean(dir, made string) error {
+	names, err := filepath.Glob(filepath.Join(dir, "*.wasm*"))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if filepath.Base(name) == made {
+			continue
+		}
+		if err := os.Remove(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pack compresses a module with the newest dictionary, which makes it half as large. It uses the
