@@ -1,12 +1,10 @@
 package e2e
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -29,7 +27,7 @@ func TestContexts(t *testing.T) {
 	create(t, shared.server.Resource(second, "v1"), puppet("v1", "lossy", script('0', `{"spec":{}}`)))
 	config := kubeconfig(t)
 	dir := modules(t, map[string][]byte{puppetFile: guest(t, "puppet")})
-	file, corpus := filepath.Join(dir, puppetFile), filepath.Join(t.TempDir(), "corpus")
+	file := filepath.Join(dir, puppetFile)
 	both, all := []string{"--kubeconfig", config, "--context", "test", "--context", "second"}, []string{"--kubeconfig", config, "--contexts", "*"}
 	for _, step := range []struct {
 		args  []string
@@ -44,7 +42,7 @@ func TestContexts(t *testing.T) {
 		{[]string{"plan", "-o", "json", crd.Name}, all, 2, []string{`"context": "none",` + "\n    \"error\": ", `"context": "test",` + "\n    \"definition\": "}},
 		{[]string{"plan", "nothing.example.com"}, both, 2, []string{"context test: ", "context second: "}},
 		{[]string{"test", "--live", crd.Name, file}, both, 1, []string{"test  " + puppetFile + "\n  ok ", "second  " + puppetFile + "\n  FAIL", "1 object\n"}},
-		{[]string{"test", "--live", crd.Name, "-o", "junit", "--record", corpus, file}, all, 2, []string{`testsuite name="test  ` + puppetFile, `testsuite name="second  ` + puppetFile, `testsuite name="none" tests="1" failures="1"`}},
+		{[]string{"test", "--live", crd.Name, "-o", "junit", file}, all, 2, []string{`testsuite name="test  ` + puppetFile, `testsuite name="second  ` + puppetFile, `testsuite name="none" tests="1" failures="1"`}},
 		{[]string{"diff", "--live", crd.Name, file, file}, both, 0, []string{"test  Puppet." + puppetGroup + " v1→v2: 0 of 1 ", "second  Puppet." + puppetGroup + " v1→v2: 0 of 2 "}},
 		{[]string{"diff", "--live", crd.Name, file, file}, all, 2, []string{"test  Puppet", "second  Puppet", "context none: "}},
 		{[]string{"retire", crd.Name, "v1"}, both, 2, []string{"the command works on one cluster: name one context"}},
@@ -60,36 +58,6 @@ func TestContexts(t *testing.T) {
 				t.Errorf("%q does not say %q", step.args, want)
 			}
 		}
-	}
-
-	// The corpus of the second cluster has the loss, and nobody's names.
-	files, err := filepath.Glob(filepath.Join(corpus, "*.json"))
-	if err != nil || len(files) != 2 {
-		t.Fatalf("recorded %q, %v", files, err)
-	}
-	var text []byte
-	for _, file := range files {
-		part, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text = append(text, part...)
-	}
-	if strings.Count(string(text), "\n") != 3 || strings.Contains(string(text), "lossy") || strings.Contains(string(text), "managedFields") {
-		t.Errorf("recorded\n%s", text)
-	}
-	definitionFile := filepath.Join(t.TempDir(), "crd.json")
-	crd.APIVersion, crd.Kind = "apiextensions.k8s.io/v1", "CustomResourceDefinition"
-	text, err = json.Marshal(crd)
-	if err == nil {
-		err = os.WriteFile(definitionFile, text, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, output := tool(t, "test", "-f", corpus, "--crd", definitionFile, "--for", "1s", file)
-	if code != 1 || !strings.Contains(output, "lost") {
-		t.Errorf("test with the corpus ended with %d", code)
 	}
 }
 

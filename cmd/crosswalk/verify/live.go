@@ -66,15 +66,9 @@ func (o *testOptions) liveRun(ctx context.Context, s command.Streams, args []str
 	config = modules.Cached(config)
 	config.Limits, config.Logger, config.SkipCases = fuzz.Limits(config.Limits), nil, true
 	report := output.NewReport(s.Out, *o.format, true)
-	var record *recorder
-	if o.record != "" {
-		if record, err = newRecorder(o.record, o.replace); err != nil {
-			return err
-		}
-	}
 	err = o.live.cluster.Each(func(c cluster.Selection) error {
 		report.In(c.Name)
-		err := o.liveCluster(ctx, s, c.Flags, files, config, report, record.in(c.Name))
+		err := o.liveCluster(ctx, s, c.Flags, files, config, report)
 		if err != nil && c.Name != "" {
 			report.Add(output.Result{File: files[0], Check: "its stored objects are tested", Verdict: output.Fail, Why: err.Error()})
 		}
@@ -93,7 +87,7 @@ func (o *testOptions) liveRun(ctx context.Context, s command.Streams, args []str
 }
 
 // liveCluster tests the modules with the stored objects of one cluster.
-func (o *testOptions) liveCluster(ctx context.Context, s command.Streams, flags *cluster.Flags, files []string, config runtime.OpenConfig, report *output.Report, record *recorder) error {
+func (o *testOptions) liveCluster(ctx context.Context, s command.Streams, flags *cluster.Flags, files []string, config runtime.OpenConfig, report *output.Report) error {
 	c, t, err := o.live.open(ctx, flags)
 	if err != nil {
 		return err
@@ -119,18 +113,7 @@ func (o *testOptions) liveCluster(ctx context.Context, s command.Streams, flags 
 		}
 		tested = true
 		show, end := progress(s, crd.Name)
-		stored := c.Stored(ctx, crd, "")
-		if record != nil {
-			if err := record.open(crd.Name); err != nil {
-				set.Close()
-				return err
-			}
-			stored = record.tee(stored)
-		}
-		found, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: fuzz.Modules(set), Seed: 1, Stored: stored, Progress: show})
-		if record != nil {
-			err = record.close(err)
-		}
+		found, err := fuzz.Run(ctx, fuzz.Config{CRD: crd, Modules: fuzz.Modules(set), Seed: 1, Stored: c.Stored(ctx, crd, ""), Progress: show})
 		end()
 		left := unconverted(set, crd.Spec.Group, crd.Spec.Names.Kind, attach.ReadVersion(crd), attach.Served(crd))
 		set.Close()

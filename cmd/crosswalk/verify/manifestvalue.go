@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -153,6 +154,17 @@ func (m meaning) with(object any) any {
 	}
 	unstash(converted)
 	return converted
+}
+
+// unstash deletes the annotations in which modules keep values of another version.
+func unstash(object map[string]any) {
+	group, _, _ := strings.Cut(fmt.Sprint(object["apiVersion"]), "/")
+	metadata, _ := object["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	maps.DeleteFunc(annotations, func(name string, _ any) bool { return strings.HasPrefix(name, "conversion."+group+"/") })
+	if len(annotations) == 0 {
+		delete(metadata, "annotations")
+	}
 }
 
 // replaced returns a copy of a value with another one in the place of a text.

@@ -32,18 +32,13 @@ and deep objects, reuse, and declared fields; the golden cases and -f have the o
 
 With --live, it converts every stored object of a definition in a cluster between all its versions instead (docs/use/attach.md), and reports
 the same properties as crosswalk fuzz. It writes nothing to the cluster. Several contexts are tested one after the other, in one report.
-
-With --record it also writes the objects to DIR, one a line. It replaces names by name-1, name-2 and so on: the texts of fields such as
-name, namespace, and those that end in Name or Namespace. It replaces letters and digits of secrets: texts in fields (and in variables)
-whose names have password, secret, token, credential or a word such as apiKey in them, PEM and URLs with a password. It drops managedFields,
-the annotation of kubectl apply and the annotations of conversions. Labels and all other texts stay: read the file before you share it.
 `,
 		Example: `crosswalk test modules
 crosswalk test --crd crd.yaml -f objects.yaml -o junit modules > test.xml
 crosswalk test --update modules
 crosswalk test --vectors vectors.json modules
 crosswalk test --live CronTab.stable.example.com modules
-crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record corpus --replace names,secrets,spec.users modules`,
+crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' modules`,
 		Annotations:       map[string]string{command.LiveExample: "TestLive in test/e2e"},
 		ValidArgsFunction: command.CompleteModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,9 +53,6 @@ crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record co
 					return command.Usagef("--vectors only writes golden cases: omit --update, --live and -f")
 				}
 				return o.writeVectors(cmd.Context(), command.StreamsOf(cmd), args)
-			}
-			if o.live.definition == "" && (o.record != "" || cmd.Flags().Changed("replace")) {
-				return command.Usagef("--record and --replace are for --live")
 			}
 			return reported(command.StreamsOf(cmd), *o.format, args[0], func(s command.Streams) error {
 				if o.live.definition != "" {
@@ -78,8 +70,6 @@ crosswalk test --live CronTab.stable.example.com --contexts 'prod-*' --record co
 	c.Flags().DurationVar(&o.during, "for", lossTime, "`TIME` after which to stop looking for losses of generated objects, for each kind with a definition; 0 for none")
 	o.format = output.Flag(c.Flags(), output.CheckFormats...)
 	o.live.flags(c.Flags())
-	c.Flags().StringVar(&o.record, "record", "", "`DIR` to write the objects of --live to, for test -f DIR without a cluster")
-	c.Flags().StringSliceVar(&o.replace, "replace", []string{"names", "secrets"}, "`LIST` of what --record replaces: names, secrets, paths of fields; '' for nothing")
 	o.how.Declare(c.Flags())
 	command.CompleteFlag(c, "live", cluster.CompleteDefinitions(&o.live.cluster))
 	command.CompleteFlag(c, "crd", command.CompleteDefinitions)
@@ -221,8 +211,6 @@ func conform(ctx context.Context, path string, config runtime.OpenConfig, object
 
 type testOptions struct {
 	crd, vectors    string
-	record          string
-	replace         []string
 	files           *[]string
 	update, verbose bool
 	during          time.Duration
