@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -37,14 +38,40 @@ type Survey struct {
 	Objects int
 	Writers []Writer // sorted by version, and the last one of a version comes first
 	Mixed   int      // objects with entries at several versions
+	Lists   []string // fields that not each version has as a list with keys
 }
 
-// Note says what can happen to the objects with managers at several versions, "" without one.
+// Note says what can happen to the objects with managers at several versions, "" if nothing can.
 func (s Survey) Note() string {
-	if s.Mixed == 0 {
+	if s.Mixed == 0 || len(s.Lists) == 0 {
 		return ""
 	}
-	return plural.Count(s.Mixed, "object") + " with managers at several versions: a value that another version has inside a larger one can stay when it leaves Git (crosswalk docs apply); let all write at one version"
+	return plural.Count(s.Mixed, "object") + " with managers at several versions: an element of " + strings.Join(s.Lists, ", ") + " can stay when it leaves Git, for another version has no list with keys there (crosswalk docs apply); let all write at one version"
+}
+
+// lists returns the fields that a version has as a list of objects with keys, and another version has not:
+// no rule has the limit applied without one (crosswalk prove).
+func lists(crd *apiextensions.CustomResourceDefinition) []string {
+	in := map[string]int{}
+	for _, v := range crd.Spec.Versions {
+		if v.Schema != nil {
+			addLists(in, "", v.Schema.OpenAPIV3Schema)
+		}
+	}
+	maps.DeleteFunc(in, func(_ string, versions int) bool { return versions == len(crd.Spec.Versions) })
+	return slices.Sorted(maps.Keys(in))
+}
+
+func addLists(in map[string]int, at string, s *apiextensions.JSONSchemaProps) {
+	if s.Items != nil && s.Items.Schema != nil && s.Items.Schema.Type == "object" && s.XListType != nil && *s.XListType != "atomic" {
+		in[at]++
+		addLists(in, at+"[]", s.Items.Schema)
+	}
+	for name, property := range s.Properties {
+		if s.XMapType == nil || *s.XMapType == "granular" {
+			addLists(in, strings.TrimPrefix(at+"."+name, "."), &property)
+		}
+	}
 }
 
 // Survey reads the managedFields of all objects of a definition.
@@ -57,6 +84,7 @@ func (c *reader) survey(ctx context.Context, crd *apiextensions.CustomResourceDe
 	if err != nil {
 		return s, err
 	}
+	s.Lists = lists(crd)
 	found := map[string]*Writer{}
 	for page, err := range l.all(ctx) {
 		if err != nil {

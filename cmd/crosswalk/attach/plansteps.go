@@ -179,8 +179,6 @@ func (p *planner) unserve(all Survey, err error) Step {
 		return unmeasured(s, err)
 	case len(s.Evidence) == 0:
 		s.Evidence = []string{"no field manager has written at " + v}
-	case all.Mixed > 0:
-		s.Evidence = append(s.Evidence, all.Note())
 	}
 	if slices.ContainsFunc(all.Writers, func(w Writer) bool { return w.Version == v && time.Since(w.Last) < p.goal.Idle }) {
 		s.State = Blocked

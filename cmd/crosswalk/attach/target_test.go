@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -131,6 +132,41 @@ func TestWritersOfManagedFields(t *testing.T) {
 		}
 		if len(found) != 1 {
 			t.Errorf("%s: %d writers", tc.name, len(found))
+		}
+	}
+}
+
+// TestNoteNamesLists: of objects with managers at several versions, the note names the fields whose elements
+// can stay, and there is none where no rule can have the limit applied.
+func TestNoteNamesLists(t *testing.T) {
+	text := func(lists string) *apiextensions.JSONSchemaProps {
+		s := &apiextensions.JSONSchemaProps{}
+		if err := json.Unmarshal([]byte(`{"type":"object","properties":{"spec":{"type":"object","properties":{"s":{"type":"string"},`+lists+`}}}}`), s); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	const items = `"items":{"type":"object","properties":{"k":{"type":"string"},"in":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object"}}}}}`
+	const keyed, set, atomic = `"l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],` + items, `"l":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}`, `"l":{"type":"array",` + items
+	for _, tc := range []struct {
+		v1, v2, want string
+		mixed        int
+	}{
+		{keyed, keyed, "", 2},
+		{set, `"m":{"type":"string"}`, "", 2},
+		{atomic, `"m":{"type":"string"}`, "", 2},
+		{`"o":{"type":"object","x-kubernetes-map-type":"atomic","properties":{` + keyed + `}}`, `"m":{"type":"string"}`, "", 2},
+		{keyed, `"m":{"type":"string"}`, "spec.l, spec.l[].in", 2},
+		{atomic, keyed, "spec.l, spec.l[].in", 2},
+		{atomic, keyed, "", 0},
+	} {
+		crd := pools(t)
+		crd.Spec.Versions[0].Schema.OpenAPIV3Schema, crd.Spec.Versions[1].Schema.OpenAPIV3Schema = text(tc.v1), text(tc.v2)
+		if tc.want != "" {
+			tc.want = "2 objects with managers at several versions: an element of " + tc.want + " can stay when it leaves Git, for another version has no list with keys there (crosswalk docs apply); let all write at one version"
+		}
+		if got := (Survey{Mixed: tc.mixed, Lists: lists(crd)}).Note(); got != tc.want {
+			t.Errorf("%s and %s: %q, want %q", tc.v1, tc.v2, got, tc.want)
 		}
 	}
 }

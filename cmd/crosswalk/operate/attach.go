@@ -65,7 +65,7 @@ crosswalk attach --print --cert-manager crosswalk-system/crosswalk crontabs.stab
 		},
 	}
 	o.gateway.flags(c.Flags())
-	o.gateway.secretFlag(c.Flags())
+	c.Flags().StringVar(&o.gateway.caSecret, "ca-secret", "crosswalk-tls", "`NAME` of the Secret with the CA, in the namespace of the Service")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "test everything and write nothing")
 	c.Flags().BoolVar(&o.convertible, "convertible", false, "have the API server refuse objects that do not convert, once all stored ones do")
 	c.Flags().BoolVar(&o.print, "print", false, "print spec.conversion as a patch for GitOps, without a cluster")
@@ -202,11 +202,6 @@ func (g *gatewayFlags) flags(flags *pflag.FlagSet) {
 	flags.Int32Var(&g.port, "port", 443, "`PORT` of the Service")
 	flags.StringVar(&g.url, "url", "", "`URL` of a gateway outside of the cluster, such as https://gateway.example.com/convert; instead of --service")
 	flags.StringVar(&g.caFile, "ca-file", "", "`FILE` with the CA of the gateway's certificate, as PEM")
-}
-
-// secretFlag is apart from the others, because only commands with a cluster can read a Secret.
-func (g *gatewayFlags) secretFlag(flags *pflag.FlagSet) {
-	flags.StringVar(&g.caSecret, "ca-secret", "crosswalk-tls", "`NAME` of the Secret with the CA, in the namespace of the Service")
 }
 
 // address returns the gateway without its CA.
