@@ -15,11 +15,15 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/registry/customresource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/definition"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz/apiserver"
@@ -38,7 +42,8 @@ type appliers struct {
 	stored  string // a version
 	gateway *host.Converter
 	by      map[string]*managedfields.FieldManager
-	object  *unstructured.Unstructured // as it is stored
+	status  map[string]*managedfields.FieldManager // for writes of the status
+	object  *unstructured.Unstructured             // as it is stored
 }
 
 func newAppliers(t *testing.T, d definition.Definition, stored string, set modules.Set) *appliers {
@@ -47,8 +52,8 @@ func newAppliers(t *testing.T, d definition.Definition, stored string, set modul
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &appliers{t: t, kind: schema.GroupKind{Group: d.CRD.Spec.Group, Kind: d.CRD.Spec.Names.Kind}, stored: stored, gateway: gateway, by: map[string]*managedfields.FieldManager{}}
-	models := map[string]*spec.Schema{}
+	a := &appliers{t: t, kind: schema.GroupKind{Group: d.CRD.Spec.Group, Kind: d.CRD.Spec.Names.Kind}, stored: stored, gateway: gateway, by: map[string]*managedfields.FieldManager{}, status: map[string]*managedfields.FieldManager{}}
+	models, reset := map[string]*spec.Schema{}, map[fieldpath.APIVersion]*fieldpath.Set{}
 	for _, v := range d.CRD.Spec.Versions {
 		text, err := json.Marshal(v.Schema.OpenAPIV3Schema)
 		if err != nil {
@@ -60,6 +65,7 @@ func newAppliers(t *testing.T, d definition.Definition, stored string, set modul
 		}
 		model.AddExtension("x-kubernetes-group-version-kind", []any{map[string]any{"group": a.kind.Group, "version": v.Name, "kind": a.kind.Kind}})
 		models[v.Name] = model
+		maps.Copy(reset, statusStrategy(a.kind.WithVersion(v.Name)).GetResetFields())
 	}
 	types, err := managedfields.NewTypeConverter(models, true)
 	if err != nil {
@@ -70,8 +76,21 @@ func newAppliers(t *testing.T, d definition.Definition, stored string, set modul
 		if a.by[v.Name], err = managedfields.NewDefaultCRDFieldManager(types, a, a, a, kind, kind.GroupVersion(), "", nil); err != nil {
 			t.Fatal(err)
 		}
+		if a.status[v.Name], err = managedfields.NewDefaultCRDFieldManager(types, a, a, a, kind, kind.GroupVersion(), "status", fieldpath.NewExcludeFilterSetMap(reset)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return a
+}
+
+// strategy is a strategy of API servers for writes of a custom resource.
+type strategy interface {
+	GetResetFields() map[fieldpath.APIVersion]*fieldpath.Set
+	PrepareForUpdate(ctx context.Context, now, old apiruntime.Object)
+}
+
+func statusStrategy(kind schema.GroupVersionKind) strategy {
+	return customresource.NewStatusStrategy(customresource.NewStrategy(nil, true, kind, nil, nil, nil, &apiextensions.CustomResourceSubresourceStatus{}, nil, nil))
 }
 
 // ConvertToVersion implements runtime.ObjectConvertor.
@@ -406,6 +425,62 @@ func TestLeftoverStaysGone(t *testing.T) {
 	a.label("v1alpha1", "kubectl")
 	if got := a.object.Object["spec"]; !reflect.DeepEqual(got, map[string]any{"text": "a"}) || len(a.object.GetAnnotations()) > 0 {
 		t.Errorf("after a label at the older version: %v", a.object.Object)
+	}
+}
+
+// TestStatusWriterPlantsNothing: a client that may write /status only sends kept values and marks of another
+// spec with its status. API servers take metadata and spec from the stored object, so the other version
+// has the status, and nothing else. A client that may write the object can set all of its fields.
+func TestStatusWriterPlantsNothing(t *testing.T) {
+	const key = "conversion.field.example.com/"
+	layer := func(member, grants string) string {
+		return `{"v1alpha2":{"in":"v1alpha1","kept":[{"for":[],"hash":"82a2a958a9bece5b","` + member + `":{"/spec/grants":` + grants + `}}]}}`
+	}
+	for _, forged := range []map[string]string{
+		{key + "stash": layer("set", `["admin"]`)},
+		{key + "stash": layer("parts", "0"), key + "stash.v1alpha2.spec.grants": `["admin"]`},
+		{key + "applied": `{"version":"v1alpha2","resourceVersion":"1","leaves":1,"hidden":{"/spec/grants":["admin"]}}`, key + "applied.v1alpha2.spec.grants": ""},
+	} {
+		for _, stored := range []string{"v1alpha1", "v1alpha2"} {
+			for _, whole := range []bool{false, true} {
+				d := tmpl(t)
+				a := newAppliers(t, d, stored, compiled(t, d, []byte(tmplRules), "v1alpha1", "v1alpha2"))
+				a.apply("v1alpha2", "gitops", map[string]any{"text": "a", "tls": map[string]any{"min": "1.2"}})
+				a.label("v1alpha1", "kubectl")
+				before := a.at("v1alpha2")
+				old, sent := a.at("v1alpha1"), a.at("v1alpha1")
+				annotations := sent.GetAnnotations()
+				maps.Copy(annotations, forged)
+				sent.SetAnnotations(annotations)
+				sent.Object["status"] = map[string]any{"ready": true}
+				old.SetResourceVersion("1")
+				sent.SetResourceVersion("1")
+				by := a.status["v1alpha1"]
+				if whole {
+					by = a.by["v1alpha1"]
+				}
+				now, err := by.Update(old, sent, "controller")
+				if err == nil && !whole {
+					statusStrategy(a.kind.WithVersion("v1alpha1")).PrepareForUpdate(t.Context(), now, old)
+				}
+				a.store(now, err)
+				got := a.at("v1alpha2")
+				grants, _, _ := unstructured.NestedStringSlice(got.Object, "spec", "grants")
+				if planted := slices.Equal(grants, []string{"admin"}); whole {
+					if planted != (forged[key+"stash"] != "") {
+						t.Errorf("stored in %s, a write of the whole object with %v: %v", stored, forged, got.Object)
+					}
+					continue
+				}
+				if !reflect.DeepEqual(got.Object["spec"], before.Object["spec"]) || !reflect.DeepEqual(got.Object["status"], sent.Object["status"]) || !maps.Equal(got.GetAnnotations(), before.GetAnnotations()) {
+					t.Errorf("stored in %s, a status with %v: %v", stored, forged, got.Object)
+				}
+				others := slices.DeleteFunc(got.GetManagedFields(), func(e metav1.ManagedFieldsEntry) bool { return e.Manager == "controller" })
+				if !reflect.DeepEqual(others, before.GetManagedFields()) {
+					t.Errorf("stored in %s, a status with %v takes fields from others: %v", stored, forged, others)
+				}
+			}
+		}
 	}
 }
 
