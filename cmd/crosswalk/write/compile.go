@@ -1,6 +1,7 @@
 package write
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -221,15 +222,14 @@ func inFile(name string, err error) error {
 // compileInterpreter links scripts into an interpreter, with arguments before the first script.
 // Mistakes in the interpreter are findings.
 func compileInterpreter(interpreter string, arguments, scripts []string) (*compiled, error) {
-	if err := refuseComponent(interpreter); err != nil {
-		return nil, err
-	}
-	if len(scripts) == 0 {
-		return nil, command.Usagef("name the scripts, too: crosswalk compile %s SCRIPT…", interpreter)
-	}
 	program, err := bounded.ReadFile(interpreter, bundle.MaxInterpreter)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case bytes.HasPrefix(program, []byte("\x00asm\x0d\x00\x01\x00")):
+		return nil, command.Usagef("%s is a component; only core modules can be run: build the same source for wasm32-wasip1, or name an interpreter and scripts (see Interpreters in sdk/README.md)", interpreter)
+	case len(scripts) == 0:
+		return nil, command.Usagef("name the scripts, too: crosswalk compile %s SCRIPT…", interpreter)
 	}
 	files, err := filesOf(scripts)
 	if err != nil {
