@@ -142,7 +142,7 @@ func (x *exchange) finish(review []byte, outcome host.Outcome) {
 		defer x.sendGathered(c) // last, so that who has the answer finds it counted
 	}
 	x.send(http.StatusOK, "application/json", review)
-	x.handler.report.answered(x.r.Context(), o, time.Since(x.began), x.size, len(review))
+	x.handler.report.answered(x.r.Context(), o, time.Since(x.began))
 }
 
 // send writes a whole answer with its length known. The caller holds x.mu and has checked that

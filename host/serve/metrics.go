@@ -25,30 +25,29 @@ type Metrics struct {
 	violations     *prometheus.CounterVec
 	unchecked      *prometheus.CounterVec
 
-	requestBytes, responseBytes prometheus.Histogram
-	rejected                    *prometheus.CounterVec
-	overShares                  *prometheus.CounterVec
-	turnedAway                  *prometheus.CounterVec
-	panics, overdue             prometheus.Counter
-	handshakeErrors             prometheus.Counter
-	state                       atomic.Pointer[func() serverState]
-	cache                       atomic.Pointer[host.Cache]
+	rejected        *prometheus.CounterVec
+	overShares      *prometheus.CounterVec
+	turnedAway      *prometheus.CounterVec
+	panics, overdue prometheus.Counter
+	handshakeErrors prometheus.Counter
+	state           atomic.Pointer[func() serverState]
+	cache           atomic.Pointer[host.Cache]
 
-	certificateExpiry, certificateReloaded, certificateReloadTime prometheus.Gauge
+	certificateExpiry, certificateReloaded prometheus.Gauge
 
 	mu      sync.RWMutex // guards the fields below
 	series  map[pair]*series
-	wholes  int             // of series, those of all further pairs of a kind
-	kinds   map[string]bool // <Kind>.<group>; those that have series
-	modules map[string]bool // file names that have series in moduleFailures
+	wholes  int               // of series, those of all further pairs of a kind
+	kinds   map[string]bool   // <Kind>.<group>; those that have series
+	away    map[string]Totals // Rejected and Last by label of turnedAway
+	modules map[string]bool   // file names that have series in moduleFailures
 }
 
 // serverState is the server's state for a scrape; flags are 1 or 0.
 type serverState struct {
 	ready, draining                float64
 	reviews, reviewsLimit, waiting float64
-	buffers, buffersLimit          float64 // bytes
-	answers, answersLimit          float64 // bytes
+	buffers, answers               float64 // bytes
 	connections                    float64
 }
 
@@ -58,7 +57,7 @@ var rejectionCodes = [...]int{400, 405, 413, 415, 429, 500, 503}
 // NewMetrics makes the metrics and registers them with reg. It panics if they are registered there
 // already, which is a fault of the program and shows at its first start.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
-	m := &Metrics{series: map[pair]*series{}, kinds: map[string]bool{}, modules: map[string]bool{}}
+	m := &Metrics{series: map[pair]*series{}, kinds: map[string]bool{}, away: map[string]Totals{}, modules: map[string]bool{}}
 	auto := promauto.With(reg)
 	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
@@ -68,11 +67,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 	gauge := func(name, help string) prometheus.Gauge {
 		return auto.NewGauge(prometheus.GaugeOpts{Name: name, Help: help})
-	}
-	// From 1 KiB to 256 MiB, in steps of four: the smallest review is just below the first, the default
-	// limits of a body (64 MiB) and of an answer (128 MiB) are in the last two.
-	sizes := func(name, help string) prometheus.Histogram {
-		return auto.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: prometheus.ExponentialBuckets(1<<10, 4, 10)})
 	}
 	// reading is a gauge of the server's state when it is scraped. It is 0 until there is a server.
 	reading := func(name, help string, value func(serverState) float64) {
@@ -85,9 +79,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 	tally := func(name, help string, value func(host.CacheStats) uint64) {
 		auto.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(value(m.cache.Load().Stats())) })
-	}
-	held := func(name, help string, value func(host.CacheStats) float64) {
-		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return value(m.cache.Load().Stats()) })
 	}
 	edge := []string{"group_kind", "from", "to"}
 
@@ -115,8 +106,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m.unchecked = counters("crosswalk_schema_unchecked_objects_total",
 		"Converted objects that were not checked against all of their schema. The log has the cause.",
 		"group_kind", "version")
-	m.requestBytes = sizes("crosswalk_request_body_bytes", "Size of conversion review request bodies, in bytes.")
-	m.responseBytes = sizes("crosswalk_response_body_bytes", "Size of conversion review responses, in bytes.")
 	m.rejected = counters("crosswalk_requests_rejected_total",
 		"Requests rejected before they were read as a review, by HTTP status. API servers retry 429 and 503; other codes fail the user's request.",
 		"code")
@@ -139,12 +128,8 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	reading("crosswalk_reviews_waiting", "Reviews in the queue, each for at most 1 s.",
 		func(s serverState) float64 { return s.waiting })
 	reading("crosswalk_request_buffers_bytes", "Bytes in buffers for request bodies larger than 16 KiB.", func(s serverState) float64 { return s.buffers })
-	reading("crosswalk_request_buffers_limit_bytes", "Limit of crosswalk_request_buffers_bytes (--max-body-bytes-in-flight).",
-		func(s serverState) float64 { return s.buffersLimit })
 	reading("crosswalk_response_buffers_bytes", "Bytes in responses larger than 16 KiB that clients have not read, or reserved for them.",
 		func(s serverState) float64 { return s.answers })
-	reading("crosswalk_response_buffers_limit_bytes", "Limit of crosswalk_response_buffers_bytes (--max-body-bytes-in-flight).",
-		func(s serverState) float64 { return s.answersLimit })
 	reading("crosswalk_connections", "Open connections on the review port, at most --max-connections.",
 		func(s serverState) float64 { return s.connections })
 	tally("crosswalk_cache_hits_total", "Objects answered from the cache.", func(u host.CacheStats) uint64 { return u.Hits })
@@ -153,15 +138,11 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	tally("crosswalk_cache_misses_total", "Cache lookups that found no entry.", func(u host.CacheStats) uint64 { return u.Misses })
 	tally("crosswalk_cache_evictions_total", "Cache entries evicted to make room for others.",
 		func(u host.CacheStats) uint64 { return u.Evicted })
-	held("crosswalk_cache_bytes", "Size of the cache, in bytes.", func(u host.CacheStats) float64 { return float64(u.Bytes) })
-	held("crosswalk_cache_limit_bytes", "Limit of crosswalk_cache_bytes (--cache-bytes).", func(u host.CacheStats) float64 { return float64(u.Limit) })
-	held("crosswalk_cache_entries", "Entries in the cache.", func(u host.CacheStats) float64 { return float64(u.Entries) })
+	reading("crosswalk_cache_bytes", "Size of the cache, in bytes.", func(serverState) float64 { return float64(m.cache.Load().Stats().Bytes) })
 	m.certificateExpiry = gauge("crosswalk_tls_certificate_expiry_timestamp_seconds",
 		"Expiry of the earliest-expiring certificate in the served chain, in seconds since the epoch.")
 	m.certificateReloaded = gauge("crosswalk_tls_last_reload_successful",
 		"1 if the certificate that is served is that of the files, else 0.")
-	m.certificateReloadTime = gauge("crosswalk_tls_last_reload_success_timestamp_seconds",
-		"Time at which the certificate that is served was last that of the files, in seconds since the epoch.")
 
 	for _, code := range rejectionCodes {
 		m.rejected.WithLabelValues(codeLabel(code))

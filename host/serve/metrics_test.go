@@ -35,11 +35,11 @@ func TestReviewsAreCounted(t *testing.T) {
 	v1v2 := host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Objects: 3}
 	failed := v1v2
 	failed.Failure, failed.Restored = faults.Trap, 2
-	m.review(&v1v2, 300*time.Microsecond, 100, 2000)
-	m.review(&v1v2, 2*time.Millisecond, 100, 2000)
-	m.review(&failed, time.Second, 100, 2000)
-	m.review(&host.Outcome{Failure: host.FailureNoRoute, Objects: 1}, time.Millisecond, 100, 50)
-	m.review(&host.Outcome{Group: "example.com", Kind: "CronTab", To: "v2", Failure: host.FailureNoRoute}, time.Millisecond, 100, 50)
+	m.review(&v1v2, 300*time.Microsecond)
+	m.review(&v1v2, 2*time.Millisecond)
+	m.review(&failed, time.Second)
+	m.review(&host.Outcome{Failure: host.FailureNoRoute, Objects: 1}, time.Millisecond)
+	m.review(&host.Outcome{Group: "example.com", Kind: "CronTab", To: "v2", Failure: host.FailureNoRoute}, time.Millisecond)
 
 	want := `
 # HELP crosswalk_reviews_total Conversion reviews answered, by kind, versions and result (success or failed). Each failed review is an error that a user sees.
@@ -90,7 +90,7 @@ func TestUnknownVersionCountsUnderItsKind(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			m := NewMetrics(prometheus.NewRegistry())
 			outcome := outcomeOf(t, converter(list...), reviewOf("v1", "stable.example.com/"+test.to, fmt.Sprintf(object, test.from)))
-			m.review(&outcome, time.Millisecond, 1, 1)
+			m.review(&outcome, time.Millisecond)
 			if got := testutil.ToFloat64(m.reviews.WithLabelValues("CronTab.stable.example.com", test.wantFrom, test.wantTo, "failed")); got != 1 {
 				t.Errorf("%v failures of the kind, want 1 (%+v)", got, outcome)
 			}
@@ -135,7 +135,7 @@ func TestFailuresByModule(t *testing.T) {
 		return host.Edge{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Module: still(module)}
 	}
 	fails := func(module string) {
-		m.review(&host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Failure: host.FailureRefused, Module: module}, time.Millisecond, 1, 1)
+		m.review(&host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Failure: host.FailureRefused, Module: module}, time.Millisecond)
 	}
 	refused := func(module string) float64 {
 		return testutil.ToFloat64(m.moduleFailures.WithLabelValues(module, host.FailureRefused))
@@ -163,7 +163,7 @@ func TestSeriesAreBounded(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewMetrics(registry)
 	for i := range maxPairs + maxKinds + 100 {
-		m.review(&host.Outcome{Group: "example.com", Kind: fmt.Sprintf("Kind%d", i), From: "v1", To: "v2"}, time.Millisecond, 1, 1)
+		m.review(&host.Outcome{Group: "example.com", Kind: fmt.Sprintf("Kind%d", i), From: "v1", To: "v2"}, time.Millisecond)
 	}
 	if got, _ := testutil.GatherAndCount(registry, "crosswalk_review_objects_total"); got != maxPairs+maxKinds+1 {
 		t.Errorf("%d series, want %d and one for the rest", got, maxPairs+maxKinds)
@@ -180,7 +180,7 @@ func TestHammerMetrics(t *testing.T) {
 		all.Go(func() {
 			for i := range 500 {
 				o := host.Outcome{Group: "example.com", Kind: fmt.Sprintf("Kind%d", i%50), From: "v1", To: fmt.Sprintf("v%d", 2+caller%2), Objects: 1}
-				m.review(&o, time.Millisecond, 1, 1)
+				m.review(&o, time.Millisecond)
 			}
 		})
 	}
@@ -199,7 +199,7 @@ func TestMetricHelp(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewMetrics(registry)
 	m.Expect(host.NewRoutes([]host.Edge{{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Module: still("a.wasm")}}))
-	m.review(&host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2"}, time.Millisecond, 1, 1)
+	m.review(&host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2"}, time.Millisecond)
 	families, err := registry.Gather()
 	if err != nil {
 		t.Fatal(err)
@@ -237,7 +237,7 @@ func TestServerStateIsRead(t *testing.T) {
 	}()
 	<-inside
 	size := len(goodReview) + 2*minBuffer
-	want := serverState{ready: 1, reviews: 1, reviewsLimit: 3, buffers: 4 * minBuffer, buffersLimit: 256 << 20, answers: float64(size + size/2), answersLimit: 256 << 20, connections: 1}
+	want := serverState{ready: 1, reviews: 1, reviewsLimit: 3, buffers: 4 * minBuffer, answers: float64(size + size/2), connections: 1}
 	if got := (*r.report.metrics.state.Load())(); got != want {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
@@ -250,7 +250,7 @@ func BenchmarkCountReview(b *testing.B) {
 	o := host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Objects: 1}
 	b.ReportAllocs()
 	for b.Loop() {
-		m.review(&o, time.Millisecond, 4000, 4000)
+		m.review(&o, time.Millisecond)
 	}
 }
 
@@ -266,5 +266,14 @@ func TestRejectedReviews(t *testing.T) {
 	}
 	if got := testutil.ToFloat64(p.metrics.turnedAway.WithLabelValues("none")); got != 1 {
 		t.Errorf("%v reviews were rejected with 429 after their body was read, want 1", got)
+	}
+	conversion := Conversion{Kind: "none"}
+	before := p.metrics.Totals()[conversion]
+	if before.Rejected != 1 || before.Busy != "no" {
+		t.Errorf("the totals have %+v, want the review that was told to come back, and why", before)
+	}
+	p.rejected(r, &rejection{429, "no"}, "", true)
+	if now := p.metrics.Totals()[conversion].Since(before); now.Rejected != 1 || now.Reviews != 0 || now.Failed != 0 {
+		t.Errorf("since then %+v, want one", now)
 	}
 }

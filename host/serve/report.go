@@ -39,7 +39,7 @@ func (p *report) rejected(r *http.Request, e *rejection, account string, read bo
 	code := codeLabel(e.status)
 	p.metrics.rejected.WithLabelValues(code).Inc()
 	if e.status == http.StatusTooManyRequests && read {
-		p.metrics.turnedAway.WithLabelValues(p.metrics.accountLabel(account)).Inc()
+		p.metrics.turnAway(account, e.message)
 	}
 	if held, ok := p.quiet.allow(code, time.Now()); ok {
 		p.log.Warn("request rejected", "code", e.status, "err", e.message, "client", r.RemoteAddr,
@@ -47,9 +47,9 @@ func (p *report) rejected(r *http.Request, e *rejection, account string, read bo
 	}
 }
 
-// answered reports a review that was answered, with the sizes of body and answer.
-func (p *report) answered(ctx context.Context, o *host.Outcome, took time.Duration, body, answer int) {
-	p.metrics.review(o, took, body, answer)
+// answered reports a review that was answered.
+func (p *report) answered(ctx context.Context, o *host.Outcome, took time.Duration) {
+	p.metrics.review(o, took)
 	if o.Failure == "" && o.Violation != "" {
 		p.violation(o)
 	}

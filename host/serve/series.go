@@ -81,7 +81,7 @@ func moduleReasons() []string {
 }
 
 // review counts an answered review.
-func (m *Metrics) review(o *host.Outcome, took time.Duration, requestBytes, responseBytes int) {
+func (m *Metrics) review(o *host.Outcome, took time.Duration) {
 	s := m.of(pair{o.Group, o.Kind, o.From, o.To})
 	if o.Failure == "" {
 		s.success.Inc()
@@ -98,13 +98,20 @@ func (m *Metrics) review(o *host.Outcome, took time.Duration, requestBytes, resp
 	s.invalid.Add(float64(o.Invalid))
 	s.pruned.Add(float64(o.Pruned))
 	s.unchecked.Add(float64(o.Unchecked))
-	m.requestBytes.Observe(float64(requestBytes))
-	m.responseBytes.Observe(float64(responseBytes))
 }
 
 // overShare counts a review that waits for others of its kind.
 func (m *Metrics) overShare(c fair.Claim) {
 	m.overShares.WithLabelValues(m.accountLabel(c.Account)).Inc()
+}
+
+// turnAway counts a review that is answered with 429 after its body was read.
+func (m *Metrics) turnAway(account, message string) {
+	kind := m.accountLabel(account)
+	m.turnedAway.WithLabelValues(kind).Inc()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.away[kind] = Totals{Rejected: m.away[kind].Rejected + 1, Busy: foreign.Shorten(message, maxKept)}
 }
 
 // accountLabel is the label of an account: a kind that has series, or none for all others.
@@ -195,6 +202,10 @@ func (m *Metrics) Totals() map[Conversion]Totals {
 		}
 		all[c] = s.totals.read()
 	}
+	for kind, away := range m.away {
+		c := Conversion{Kind: kind}
+		all[c] = all[c].Plus(away)
+	}
 	return all
 }
 
@@ -211,6 +222,8 @@ var reviewTimes = [...]float64{.0001, .00025, .0005, .001, .0025, .005, .01, .02
 type Totals struct {
 	Reviews, Failed uint64
 	Last            *Failure // the newest; nil if no review failed
+	Rejected        uint64   // with 429, which the client repeats; not in Reviews
+	Busy            string   // why the last of them was
 
 	times [len(reviewTimes) + 1]uint64 // reviews by time: up to each of reviewTimes, and longer
 }
@@ -233,7 +246,7 @@ func (t Totals) Plus(other Totals) Totals {
 	if t.Last == nil || other.Last != nil && other.Last.At.After(t.Last.At) {
 		t.Last = other.Last
 	}
-	t.Reviews, t.Failed = t.Reviews+other.Reviews, t.Failed+other.Failed
+	t.Reviews, t.Failed, t.Rejected, t.Busy = t.Reviews+other.Reviews, t.Failed+other.Failed, t.Rejected+other.Rejected, cmp.Or(t.Busy, other.Busy)
 	return t
 }
 
@@ -242,7 +255,7 @@ func (t Totals) Since(before Totals) Totals {
 	for i, n := range before.times {
 		t.times[i] -= n
 	}
-	t.Reviews, t.Failed = t.Reviews-before.Reviews, t.Failed-before.Failed
+	t.Reviews, t.Failed, t.Rejected = t.Reviews-before.Reviews, t.Failed-before.Failed, t.Rejected-before.Rejected
 	return t
 }
 

@@ -18,11 +18,11 @@ import (
 func TestTotals(t *testing.T) {
 	m := NewMetrics(prometheus.NewRegistry())
 	forth, back, none := Conversion{"A.b", "v1", "v2"}, Conversion{"A.b", "v2", "v1"}, Conversion{Kind: "none"}
-	m.review(&host.Outcome{Group: "b", Kind: "A", From: "v1", To: "v2", Objects: 3}, time.Second, 1, 1)
-	m.review(&host.Outcome{Group: "b", Kind: "A", From: "v2", To: "v1", Objects: 1, Failure: faults.Trap, Message: "older"}, 2*time.Second, 1, 1)
+	m.review(&host.Outcome{Group: "b", Kind: "A", From: "v1", To: "v2", Objects: 3}, time.Second)
+	m.review(&host.Outcome{Group: "b", Kind: "A", From: "v2", To: "v1", Objects: 1, Failure: faults.Trap, Message: "older"}, 2*time.Second)
 	before := m.Totals()
-	m.review(&host.Outcome{Group: "b", Kind: "A", From: "v2", To: "v1", Objects: 1, Failure: faults.Trap, Message: strings.Repeat("x", 2*maxKept), UID: "u"}, time.Millisecond, 1, 1)
-	m.review(&host.Outcome{Objects: 2, Failure: host.FailureNoRoute}, time.Second, 1, 1)
+	m.review(&host.Outcome{Group: "b", Kind: "A", From: "v2", To: "v1", Objects: 1, Failure: faults.Trap, Message: strings.Repeat("x", 2*maxKept), UID: "u"}, time.Millisecond)
+	m.review(&host.Outcome{Objects: 2, Failure: host.FailureNoRoute}, time.Second)
 	all := m.Totals()
 	for _, test := range []struct {
 		name   string
@@ -52,7 +52,7 @@ func TestTotals(t *testing.T) {
 func TestManyVersionsHideNoKind(t *testing.T) {
 	m := NewMetrics(prometheus.NewRegistry())
 	review := func(kind, from, to, failure string) {
-		m.review(&host.Outcome{Group: "example.com", Kind: kind, From: from, To: to, Failure: failure}, time.Millisecond, 1, 1)
+		m.review(&host.Outcome{Group: "example.com", Kind: kind, From: from, To: to, Failure: failure}, time.Millisecond)
 	}
 	for i := range 2 * maxPairs {
 		review("Hostile", fmt.Sprint("v", i), "v0", "")

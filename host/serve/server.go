@@ -125,8 +125,7 @@ func (s *Server) state() serverState {
 	return serverState{
 		ready: flag(s.life.state() == nil), draining: flag(s.life.draining()),
 		reviews: float64(reviews), reviewsLimit: float64(s.slots.Limit()), waiting: float64(waiting),
-		buffers: float64(buffers), buffersLimit: float64(s.bodies.budget.Limit()),
-		answers: float64(answers), answersLimit: float64(s.answers.Limit()),
+		buffers: float64(buffers), answers: float64(answers),
 		connections: float64(connections),
 	}
 }

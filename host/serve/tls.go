@@ -104,7 +104,6 @@ func (c *Certificates) Expiry() time.Time { return c.current.Load().expiry }
 func (c *Certificates) noteGood() {
 	c.problem.Store(nil)
 	c.cfg.Metrics.certificateReloaded.Set(1)
-	c.cfg.Metrics.certificateReloadTime.SetToCurrentTime()
 }
 
 func (c *Certificates) reload(now time.Time) error {

@@ -4,6 +4,7 @@ package status
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -105,7 +106,7 @@ func (p *Page) kinds() (kinds []statuspage.Kind, files []statuspage.Module) {
 	}
 	for kind, all := range recent {
 		for _, t := range all {
-			if t.Last != nil {
+			if t.Last != nil || t.Rejected > 0 {
 				names[kind] = true
 			}
 		}
@@ -163,6 +164,9 @@ func enterWork(k *statuspage.Kind, routes *host.Routes, recent map[serve.Convers
 		}
 	}
 	k.Work, k.Failing = workView(sum, period), sum.Failed > 0
+	if sum.Rejected > 0 && k.State != statuspage.Bad {
+		k.Status, k.State, k.Trouble = "overloaded", statuspage.Warn, fmt.Sprintf("told to come back (429): %d reviews, the last: %s", sum.Rejected, sum.Busy)
+	}
 	if k.Failing {
 		k.Status, k.State = "failing", statuspage.Bad
 	}

@@ -4,8 +4,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
+	"github.com/crosswalk-gateway/crosswalk/host"
+	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
 )
+
+// TestOverloadedKindIsNotServing: reviews that are told to come back have not failed, and still delay users.
+func TestOverloadedKindIsNotServing(t *testing.T) {
+	const kind = "CronTab.example.com"
+	recent := map[serve.Conversion]serve.Totals{{Kind: kind}: {Rejected: 3, Busy: "the queue is full"}}
+	for _, test := range []struct{ before, after statuspage.State }{{statuspage.Good, statuspage.Warn}, {statuspage.Bad, statuspage.Bad}} {
+		k := statuspage.Kind{Name: kind, State: test.before}
+		enterWork(&k, host.NewRoutes(nil), recent, time.Minute, nil)
+		overloaded := k.Status == "overloaded" && k.Trouble == "told to come back (429): 3 reviews, the last: the queue is full"
+		if k.State != test.after || overloaded != (test.before == statuspage.Good) || k.Failing || len(k.Conversions) > 0 {
+			t.Errorf("%s: %+v", test.before, k)
+		}
+	}
+}
 
 // TestModuleViewNamesTrouble: the badge of a module says why a module that serves needs attention, and
 // the line below it has the cause.
