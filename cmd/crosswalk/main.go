@@ -55,6 +55,10 @@ func run(ctx context.Context, s command.Streams, name string, args []string) int
 	}
 	root.SetArgs(args)
 	if cmd, rest, err := root.Find(args); err == nil && cmd == root && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && !isCompletion(rest[0]) {
+		if now := removedCommands()[rest[0]]; now != "" {
+			_, _ = fmt.Fprintf(s.Err, "%s: %s is now %[1]s %[3]s (%[1]s %[4]s --help says more)\n", name, rest[0], now, strings.Fields(now)[0])
+			return command.ExitError
+		}
 		_, _ = fmt.Fprintf(s.Err, "%s: %q is not a command%s (%[1]s --help lists them)\n", name, rest[0], didYouMean(rest[0], commandNames(root)))
 		return command.ExitError
 	}

@@ -103,6 +103,9 @@ func helpCommand() *cobra.Command {
 				_, err := io.WriteString(cmd.OutOrStdout(), helpOfLimits(cmd.Root()))
 				return err
 			}
+			if len(args) > 0 && removedCommands()[args[0]] != "" {
+				return command.Usagef("%s is now crosswalk %s", args[0], removedCommands()[args[0]])
+			}
 			if err != nil || found == cmd.Root() && len(args) > 0 {
 				return command.Usagef("%q is not a command%s", strings.Join(args, " "), didYouMean(strings.Join(args, " "), commandNames(cmd.Root())))
 			}
@@ -237,5 +240,16 @@ func versionCommand() *cobra.Command {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "crosswalk %v, ABI %d\n", buildinfo.Read(), module.ABI)
 			return err
 		},
+	}
+}
+
+// removedCommands returns the new form of each command that another one replaced. A release later,
+// the names are unknown ones.
+func removedCommands() map[string]string {
+	return map[string]string{
+		"bundle":      "compile INTERPRETER.wasm SCRIPT…",
+		"conformance": "test",
+		"crd-patch":   "attach --print",
+		"graph":       "inspect --routes",
 	}
 }

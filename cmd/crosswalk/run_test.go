@@ -118,6 +118,10 @@ func TestCommandLines(t *testing.T) {
 		out, err string
 	}{
 		{"no such command", "", []string{"serve"}, command.ExitError, "", "crosswalk: \"serve\" is not a command (crosswalk --help lists them)\n"},
+		{"a removed command", "", []string{"graph", "modules"}, command.ExitError, "", "crosswalk: graph is now crosswalk inspect --routes (crosswalk inspect --help says more)\n"},
+		{"help of a removed command", "", []string{"help", "graph"}, command.ExitError, "", "crosswalk help: graph is now crosswalk inspect --routes (crosswalk help --help says more)\n"},
+		{"a removed command with arguments", "", []string{"bundle", "lua.wasm", "a.lua"}, command.ExitError, "", "crosswalk: bundle is now crosswalk compile INTERPRETER.wasm SCRIPT… (crosswalk compile --help says more)\n"},
+		{"another removed command", "", []string{"crd-patch", "--help"}, command.ExitError, "", "crosswalk: crd-patch is now crosswalk attach --print (crosswalk attach --help says more)\n"},
 		{"a patch and a cluster", "", []string{"attach", "--print", "--dry-run", "a.b"}, command.ExitError, "", "crosswalk attach: --print asks no cluster: omit --dry-run, --convertible, --ca-secret, --context and --kubeconfig (crosswalk attach --help says more)\n"},
 		{"a patch as a table", "", []string{"attach", "--print", "-o", "junit", "a.b"}, command.ExitError, "", "crosswalk attach: --output must be yaml or json with --print, not junit (crosswalk attach --help says more)\n"},
 		{"a patch without a CA", "", []string{"attach", "--print", "a.b"}, command.ExitError, "", "crosswalk attach: name the CA by either --ca-file or --cert-manager (crosswalk attach --help says more)\n"},
