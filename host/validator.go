@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 	"github.com/crosswalk-gateway/crosswalk/internal/faults"
@@ -14,6 +15,9 @@ import (
 // maxViolations is how many violations of one object are counted. An object that was converted into
 // something else entirely has as many as it has fields, and each costs the time to write its path.
 const maxViolations = 100
+
+// maxNamed is how many violations of an object are named.
+const maxNamed = 3
 
 // validator validates converted objects against their schema.
 type validator struct {
@@ -85,15 +89,15 @@ func (d *validator) found(c *chunk, i int, first string, err error) *failure {
 	return nil
 }
 
-// violations counts the violations of an object and returns the first in words, "" if there are
+// violations counts the violations of an object and returns the first maxNamed in words, "" if there are
 // none. A violation never quotes a value. The error says why the check did not reach the end of the
 // object: its work, or the review's deadline.
 func (d *validator) violations(c *chunk, i int, version string) (first string, incomplete error) {
 	o := &d.state.review.objects[i]
 	n := 0
 	err := d.state.definition.Check(version, d.written(i), schema.Options{Partial: o.fragment(), Budget: d.state.budget}, func(v schema.Violation) bool {
-		if n++; n == 1 {
-			first = foreign.Clean(v.String(), maxFault)
+		if n++; n <= maxNamed {
+			first = strings.TrimPrefix(first+"; "+foreign.Clean(v.String(), maxFault), "; ")
 		}
 		if v.Pruned {
 			c.pruned++

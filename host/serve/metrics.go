@@ -21,9 +21,8 @@ type Metrics struct {
 	objects  *prometheus.CounterVec
 	restored *prometheus.CounterVec
 
-	moduleFailures *prometheus.CounterVec
-	violations     *prometheus.CounterVec
-	unchecked      *prometheus.CounterVec
+	violations *prometheus.CounterVec
+	unchecked  *prometheus.CounterVec
 
 	rejected        *prometheus.CounterVec
 	overShares      *prometheus.CounterVec
@@ -35,12 +34,11 @@ type Metrics struct {
 
 	certificateExpiry, certificateReloaded prometheus.Gauge
 
-	mu      sync.RWMutex // guards the fields below
-	series  map[pair]*series
-	wholes  int               // of series, those of all further pairs of a kind
-	kinds   map[string]bool   // <Kind>.<group>; those that have series
-	away    map[string]Totals // Rejected and Last by label of turnedAway
-	modules map[string]bool   // file names that have series in moduleFailures
+	mu     sync.RWMutex // guards the fields below
+	series map[pair]*series
+	wholes int               // of series, those of all further pairs of a kind
+	kinds  map[string]bool   // <Kind>.<group>; those that have series
+	away   map[string]Totals // Rejected and Busy by label of turnedAway
 }
 
 // serverState is the server's state for a scrape; flags are 1 or 0.
@@ -57,7 +55,7 @@ var rejectionCodes = [...]int{400, 405, 413, 415, 429, 500, 503}
 // NewMetrics makes the metrics and registers them with reg. It panics if they are registered there
 // already, which is a fault of the program and shows at its first start.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
-	m := &Metrics{series: map[pair]*series{}, kinds: map[string]bool{}, away: map[string]Totals{}, modules: map[string]bool{}}
+	m := &Metrics{series: map[pair]*series{}, kinds: map[string]bool{}, away: map[string]Totals{}}
 	auto := promauto.With(reg)
 	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return auto.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
@@ -88,9 +86,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m.failures = counters("crosswalk_review_failures_total",
 		"Conversion reviews answered with a failure, by reason. Timeouts have the reason deadline. crosswalk_reviews_total has the versions.",
 		"group_kind", "reason")
-	m.moduleFailures = counters("crosswalk_module_review_failures_total",
-		"Conversion reviews that failed because of a module, by reason. Includes refusals and contract violations as well as faults.",
-		"module", "reason")
 	m.duration = auto.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    "crosswalk_review_duration_seconds",
 		Help:    "Time from the end of the request headers to the end of the response, in seconds. API servers time out after 30 s.",

@@ -118,43 +118,10 @@ func TestExpect(t *testing.T) {
 		"crosswalk_requests_rejected_total":        len(rejectionCodes),
 		"crosswalk_schema_violations_total":        2 * 2, // of v2 and v3
 		"crosswalk_schema_unchecked_objects_total": 2,     // likewise
-		"crosswalk_module_review_failures_total":   2 * (len(host.Failures()) - 2),
 	} {
 		if got, err := testutil.GatherAndCount(registry, metric); err != nil || got != want {
 			t.Errorf("%s has %d series, want %d (%v)", metric, got, want, err)
 		}
-	}
-}
-
-// Failures by module exist before the first, are counted, and are removed with the module; a late
-// review does not bring them back.
-func TestFailuresByModule(t *testing.T) {
-	registry := prometheus.NewRegistry()
-	m := NewMetrics(registry)
-	edge := func(module string) host.Edge {
-		return host.Edge{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Module: still(module)}
-	}
-	fails := func(module string) {
-		m.review(&host.Outcome{Group: "example.com", Kind: "CronTab", From: "v1", To: "v2", Failure: host.FailureRefused, Module: module}, time.Millisecond)
-	}
-	refused := func(module string) float64 {
-		return testutil.ToFloat64(m.moduleFailures.WithLabelValues(module, host.FailureRefused))
-	}
-	m.Expect(host.NewRoutes([]host.Edge{edge("a.wasm")}))
-	fails("a.wasm")
-	fails("a.wasm")
-	fails("") // no module is at fault
-	if got := refused("a.wasm"); got != 2 {
-		t.Errorf("%v refusals of a.wasm, want 2", got)
-	}
-	m.Expect(host.NewRoutes([]host.Edge{edge("b.wasm")}))
-	fails("a.wasm")
-	if got, err := testutil.GatherAndCount(registry, "crosswalk_module_review_failures_total"); err != nil || got != len(moduleReasons()) {
-		t.Errorf("%d series, want the %d of b.wasm (%v)", got, len(moduleReasons()), err)
-	}
-	fails("b.wasm")
-	if got := refused("b.wasm"); got != 1 {
-		t.Errorf("%v refusals of b.wasm, want 1", got)
 	}
 }
 

@@ -45,39 +45,16 @@ const (
 	maxKinds = 512
 )
 
-// Expect creates the series of every conversion that routes serve, and of every module in them,
-// before the first review, so that a first failure is an increase and not a new series. Those of times
-// and objects, which nobody alerts on the first of, come with a review. It deletes
-// the series of modules that are not in routes any more. Call it whenever routes change.
+// Expect creates the series of every conversion that routes serve before the first review, so that a
+// first failure is an increase and not a new series. Those of times and objects, which nobody alerts
+// on the first of, come with a review. Call it whenever routes change.
 func (m *Metrics) Expect(routes *host.Routes) {
 	if routes == nil {
 		return
 	}
-	modules := map[string]bool{}
 	for _, r := range routes.Table() {
-		for _, module := range r.Modules {
-			modules[module] = true
-		}
 		m.of(pair{r.Group, r.Kind, r.From, r.To})
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for module := range modules {
-		for _, reason := range moduleReasons() {
-			m.moduleFailures.WithLabelValues(module, reason)
-		}
-	}
-	for module := range m.modules {
-		if !modules[module] {
-			m.moduleFailures.DeletePartialMatch(prometheus.Labels{"module": module})
-		}
-	}
-	m.modules = modules
-}
-
-// moduleReasons are the reasons of failures for which a module is named.
-func moduleReasons() []string {
-	return slices.DeleteFunc(host.Failures(), func(reason string) bool { return reason == host.FailureInvalid || reason == host.FailureNoRoute })
 }
 
 // review counts an answered review.
@@ -88,7 +65,6 @@ func (m *Metrics) review(o *host.Outcome, took time.Duration) {
 	} else {
 		s.failed.Inc()
 		s.failures[o.Failure].Inc()
-		m.moduleFailed(o)
 	}
 	w := s.work()
 	w.seconds.Observe(took.Seconds())
@@ -122,16 +98,6 @@ func (m *Metrics) accountLabel(account string) string {
 		return "none"
 	}
 	return account
-}
-
-// moduleFailed counts a failure caused by the module. It does not count a module that no longer
-// serves, because its series would stay for ever.
-func (m *Metrics) moduleFailed(o *host.Outcome) {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	if m.modules[o.Module] {
-		m.moduleFailures.WithLabelValues(o.Module, o.Failure).Inc()
-	}
 }
 
 // of finds or makes the series of a pair.
@@ -224,6 +190,8 @@ type Totals struct {
 	Last            *Failure // the newest; nil if no review failed
 	Rejected        uint64   // with 429, which the client repeats; not in Reviews
 	Busy            string   // why the last of them was
+	Breaking        uint64   // successful ones of which an object breaks its schema
+	Violation       string   // the last such object, with the first of its violations
 
 	times [len(reviewTimes) + 1]uint64 // reviews by time: up to each of reviewTimes, and longer
 }
@@ -246,6 +214,7 @@ func (t Totals) Plus(other Totals) Totals {
 	if t.Last == nil || other.Last != nil && other.Last.At.After(t.Last.At) {
 		t.Last = other.Last
 	}
+	t.Breaking, t.Violation = t.Breaking+other.Breaking, cmp.Or(t.Violation, other.Violation)
 	t.Reviews, t.Failed, t.Rejected, t.Busy = t.Reviews+other.Reviews, t.Failed+other.Failed, t.Rejected+other.Rejected, cmp.Or(t.Busy, other.Busy)
 	return t
 }
@@ -255,6 +224,7 @@ func (t Totals) Since(before Totals) Totals {
 	for i, n := range before.times {
 		t.times[i] -= n
 	}
+	t.Breaking -= before.Breaking
 	t.Reviews, t.Failed, t.Rejected = t.Reviews-before.Reviews, t.Failed-before.Failed, t.Rejected-before.Rejected
 	return t
 }
@@ -280,10 +250,11 @@ func (t Totals) Median() time.Duration {
 
 // totals count the reviews for a pair. They are safe for concurrent use.
 type totals struct {
-	reviews, failed atomic.Uint64
+	reviews, failed, breaking atomic.Uint64
 
 	times [len(reviewTimes) + 1]atomic.Uint64
 	last  atomic.Pointer[Failure]
+	worst atomic.Pointer[string] // Totals.Violation
 }
 
 func (t *totals) add(o *host.Outcome, took time.Duration) {
@@ -293,11 +264,18 @@ func (t *totals) add(o *host.Outcome, took time.Duration) {
 	if o.Failure != "" {
 		t.failed.Add(1)
 		t.last.Store(&Failure{time.Now(), foreign.Shorten(o.Message, maxKept), foreign.Shorten(o.UID, 128)})
+	} else if o.Violation != "" {
+		t.breaking.Add(1)
+		violation := foreign.Shorten(o.Violation, maxKept)
+		t.worst.Store(&violation)
 	}
 }
 
 func (t *totals) read() Totals {
-	now := Totals{Reviews: t.reviews.Load(), Failed: t.failed.Load(), Last: t.last.Load()}
+	now := Totals{Reviews: t.reviews.Load(), Failed: t.failed.Load(), Last: t.last.Load(), Breaking: t.breaking.Load()}
+	if violation := t.worst.Load(); violation != nil {
+		now.Violation = *violation
+	}
 	for i := range t.times {
 		now.times[i] = t.times[i].Load()
 	}

@@ -27,9 +27,13 @@ func TestSchemaViolationsAreTold(t *testing.T) {
 		}
 	}
 	const line = `msg="converted object breaks the schema" kind=CronTab group=stable.example.com from=v1 to=v2 uid=u-1 err="object 0 (default/my-cron), ` +
-		`converted by module CronTab.stable.example.com_v1_v2.wasm (sha256:0123456789ab): x: unknown field, the API server drops it" invalid=2 pruned=2 unlogged=0`
+		`converted by module CronTab.stable.example.com_v1_v2.wasm (sha256:0123456789ab): x: unknown field, the API server drops it; spec.host: must be a string, not a number" invalid=2 pruned=2 unlogged=0`
 	if log := r.log.String(); strings.Count(log, "breaks the schema") != 1 || !strings.Contains(log, line) {
 		t.Errorf("logged\n%s\nwant once\n%s", log, line)
+	}
+	total := r.report.metrics.Totals()[Conversion{"CronTab.stable.example.com", "v1", "v2"}]
+	if total.Breaking != 5 || !strings.Contains(total.Violation, "(default/my-cron)") || total.Since(total).Breaking != 0 {
+		t.Errorf("the totals have %+v, want all five reviews, and the last object", total)
 	}
 	if _, ok := r.report.rare.allow("v2 CronTab.stable.example.com", began.Add(59*time.Second)); ok {
 		t.Error("another line is logged within the minute")

@@ -22,6 +22,8 @@ func moduleView(st runtime.Status) statuspage.Module {
 		m.Trouble = "the file's newest content is not served: " + st.LastError
 	case st.LastError != "":
 		m.Trouble = st.LastError
+	case st.State == runtime.StateSuperseded:
+		m.Trouble = "other files serve its conversions: " + strings.Join(st.Superseded, ", ")
 	case st.State == runtime.StateOrphaned:
 		m.Trouble = "the file was deleted; the module serves until the gateway restarts"
 	}
@@ -96,7 +98,7 @@ func definitionView(d schemas.Status) statuspage.Module {
 	case d.State == runtime.StateFailed:
 		m.State = statuspage.Bad
 	case d.LastError != "":
-		m.State = statuspage.Warn
+		m.Status, m.State = "file refused", statuspage.Warn
 	}
 	return m
 }

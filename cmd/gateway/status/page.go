@@ -167,6 +167,9 @@ func enterWork(k *statuspage.Kind, routes *host.Routes, recent map[serve.Convers
 	if sum.Rejected > 0 && k.State != statuspage.Bad {
 		k.Status, k.State, k.Trouble = "overloaded", statuspage.Warn, fmt.Sprintf("told to come back (429): %d reviews, the last: %s", sum.Rejected, sum.Busy)
 	}
+	if sum.Breaking > 0 && k.State != statuspage.Bad {
+		k.Status, k.State, k.Trouble = "breaks schema", statuspage.Warn, fmt.Sprintf("%d of %d reviews; the last: %s", sum.Breaking, sum.Reviews, sum.Violation)
+	}
 	if k.Failing {
 		k.Status, k.State = "failing", statuspage.Bad
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/schemas"
 	"github.com/crosswalk-gateway/crosswalk/cmd/gateway/statuspage"
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
@@ -24,6 +25,27 @@ func TestOverloadedKindIsNotServing(t *testing.T) {
 	}
 }
 
+// TestKindThatBreaksItsSchemaIsNotServing: its reviews succeed, and API servers drop fields of the objects.
+func TestKindThatBreaksItsSchemaIsNotServing(t *testing.T) {
+	const kind = "CronTab.example.com"
+	recent := map[serve.Conversion]serve.Totals{{Kind: kind, From: "v1", To: "v2"}: {Reviews: 5, Breaking: 2, Violation: "object 0 (a/b): x: unknown field"}}
+	for _, test := range []struct{ before, after statuspage.State }{{statuspage.Good, statuspage.Warn}, {statuspage.Bad, statuspage.Bad}} {
+		k := statuspage.Kind{Name: kind, State: test.before}
+		enterWork(&k, host.NewRoutes(nil), recent, time.Minute, nil)
+		shown := k.Status == "breaks schema" && k.Trouble == "2 of 5 reviews; the last: object 0 (a/b): x: unknown field"
+		if k.State != test.after || shown != (test.before == statuspage.Good) {
+			t.Errorf("%s: %+v", test.before, k)
+		}
+	}
+}
+
+// TestRefusedDefinitionIsNotCalledChecking: the previous content of the file is checked, the new is not.
+func TestRefusedDefinitionIsNotCalledChecking(t *testing.T) {
+	if m := definitionView(schemas.Status{State: schemas.StateChecking, LastError: "no YAML"}); m.Status != "file refused" || m.State != statuspage.Warn || m.Trouble != "no YAML" {
+		t.Errorf("%+v", m)
+	}
+}
+
 // TestModuleViewNamesTrouble: the badge of a module says why a module that serves needs attention, and
 // the line below it has the cause.
 func TestModuleViewNamesTrouble(t *testing.T) {
@@ -37,6 +59,7 @@ func TestModuleViewNamesTrouble(t *testing.T) {
 		{runtime.Status{LastError: "no module"}, "file refused", "the file's newest content is not served: no module"},
 		{runtime.Status{LastError: "trap", RolledBackAt: &at}, "rolled back", "the file's newest content is not served: trap"},
 		{runtime.Status{ProbationUntil: &at, BreakerOpen: true, LastFault: "trap"}, "breaker open", "circuit breaker open: trap"},
+		{runtime.Status{State: runtime.StateSuperseded, Superseded: []string{"v1→v2 by a.wasm"}}, "superseded", "other files serve its conversions: v1→v2 by a.wasm"},
 		{runtime.Status{State: runtime.StateOrphaned}, "orphaned", "the file was deleted; the module serves until the gateway restarts"},
 	}
 	for _, test := range tests {
