@@ -15,7 +15,8 @@ const (
 	answerObjects = `,"convertedObjects":[`
 	answerSuccess = `],"result":{"status":"Success"}}}`
 	answerFailed  = `],"result":{"status":"Failed","message":`
-	answerEnd     = `}}}`
+	answerReason  = `,"reason":"`
+	answerEnd     = `"}}}`
 )
 
 // write writes the answer with every object. It fails if the answer would be too large.
@@ -64,29 +65,28 @@ func (v *conversion) writeObjects(out *writer) {
 	}
 }
 
-// failed writes the answer for a failed review.
-func (r *review) failed(message string) []byte {
-	const frame = len(answerStart) + len("v1beta1") + len(answerUID) + len(answerObjects) + len(answerFailed) + len(answerEnd)
-	out := make([]byte, 0, frame+len(r.uid)+len(message)+32) // 32: quotes, and a few escapes
+// failed writes the answer for a failed review. reason is one of Failures.
+func (r *review) failed(reason, message string) []byte {
+	const frame = len(answerStart) + len("v1beta1") + len(answerUID) + len(answerObjects) + len(answerFailed) + len(answerReason) + len(answerEnd)
+	out := make([]byte, 0, frame+len(r.uid)+len(message)+len(reason)+32) // 32: quotes, and a few escapes
 	out = append(append(out, answerStart...), r.version...)
 	out = rawjson.Quote(append(out, answerUID...), r.uid)
 	out = append(append(out, answerObjects...), answerFailed...)
-	out = rawjson.Quote(out, message)
-	return append(out, answerEnd...)
+	return append(append(append(rawjson.Quote(out, message), answerReason...), reason...), answerEnd...)
 }
 
-// FailedAnswer returns the answer to a request body that says only that the review failed, for
+// FailedAnswer returns the answer to a request body that says only that the review failed, and why, for
 // callers that have no answer of a Converter. It returns nil if the body does not name a uid and a
 // known version of ConversionReview. It reads no further than these two: API servers write them
 // before the objects, and reading a large body twice would be work that the client did not pay for.
-func FailedAnswer(body []byte, message string) (answer []byte, version, uid string) {
+func FailedAnswer(body []byte, reason, message string) (answer []byte, version, uid string) {
 	apiVersion, uid := addressee(body)
 	version, known := strings.CutPrefix(apiVersion, reviewGroup)
 	if uid == "" || !known || version != "v1" && version != "v1beta1" {
 		return nil, "", ""
 	}
 	r := review{version: version, uid: uid}
-	return r.failed(message), version, uid
+	return r.failed(reason, message), version, uid
 }
 
 // addressee returns the review's apiVersion and uid; "" for a value that is absent, not a string,

@@ -3,6 +3,8 @@ package host
 import (
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // TestAddressee: the version and uid of a review are found without reading the bytes behind them,
@@ -30,7 +32,7 @@ func TestAddressee(t *testing.T) {
 // the objects.
 func TestFailedAnswer(t *testing.T) {
 	answer := func(version string) string {
-		return `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/` + version + `","response":{"uid":"u","convertedObjects":[],"result":{"status":"Failed","message":"why \"so\""}}}`
+		return `{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/` + version + `","response":{"uid":"u","convertedObjects":[],"result":{"status":"Failed","message":"why \"so\"","reason":"internal"}}}`
 	}
 	for body, want := range map[string]string{
 		`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","request":{"uid":"u"}}`: answer("v1"),
@@ -40,7 +42,7 @@ func TestFailedAnswer(t *testing.T) {
 		`{"apiVersion":"apiextensions.k8s.io/v1","request":{}}`:                                    "",
 		`[]`: "",
 	} {
-		got, version, uid := FailedAnswer([]byte(body), `why "so"`)
+		got, version, uid := FailedAnswer([]byte(body), faults.Internal, `why "so"`)
 		if string(got) != want || (uid == "u") != (want != "") || (version != "") != (want != "") {
 			t.Errorf("%s: %s, version %q, uid %q", body, got, version, uid)
 		}

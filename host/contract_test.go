@@ -27,7 +27,7 @@ type reviewAnswer struct {
 	Response   struct {
 		UID              string
 		ConvertedObjects []json.RawMessage
-		Result           struct{ Status, Message string }
+		Result           struct{ Status, Message, Reason string }
 	}
 }
 

@@ -137,7 +137,7 @@ func (v *conversion) fail(f *failure) (answer []byte) {
 		v.converter.modules.Missed(string(v.group), string(v.review.objects[0].kind.value))
 	}
 	v.outcome.Failure, v.outcome.Module, v.outcome.Message = f.reason, f.module, f.message
-	return v.review.failed(f.message)
+	return v.review.failed(f.reason, f.message)
 }
 
 // accountBytes is how far into a body Account looks: API servers write the first object's apiVersion

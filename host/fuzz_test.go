@@ -30,6 +30,7 @@ type reviewTree struct {
 		Result           struct {
 			Status  string `json:"status"`
 			Message string `json:"message"`
+			Reason  string `json:"reason"`
 		} `json:"result"`
 	} `json:"response"`
 }
@@ -153,12 +154,12 @@ func checkAnswer(t *testing.T, body, answer []byte, outcome Outcome) {
 	objects := out.Response.ConvertedObjects
 	switch result := out.Response.Result; result.Status {
 	case "Failed":
-		if len(objects) != 0 || result.Message == "" || outcome.Failure == "" || len(result.Message) > 16<<10 {
+		if len(objects) != 0 || result.Message == "" || outcome.Failure == "" || result.Reason != outcome.Failure || len(result.Message) > 16<<10 {
 			t.Fatalf("failed with %d objects and message %q, outcome %+v", len(objects), result.Message, outcome)
 		}
 		return
 	case "Success":
-		if result.Message != "" || outcome.Failure != "" || outcome.Objects != len(objects) {
+		if result.Message != "" || result.Reason != "" || outcome.Failure != "" || outcome.Objects != len(objects) {
 			t.Fatalf("success with message %q, outcome %+v", result.Message, outcome)
 		}
 	default:

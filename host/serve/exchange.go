@@ -127,7 +127,7 @@ type failedReview struct {
 // failedReview makes a failedReview. Of the body it reads only the review's version and uid. The
 // caller holds x.holding.
 func (x *exchange) failedReview(reason, message string) failedReview {
-	answer, version, uid := host.FailedAnswer(x.body.bytes, message)
+	answer, version, uid := host.FailedAnswer(x.body.bytes, reason, message)
 	return failedReview{answer, host.Outcome{UID: uid, ReviewVersion: version, Failure: reason, Message: message}}
 }
 

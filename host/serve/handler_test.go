@@ -253,11 +253,11 @@ func TestPanics(t *testing.T) {
 	}{
 		{
 			"uid known", goodReview, 200,
-			`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","response":{"uid":"u-1","convertedObjects":[],"result":{"status":"Failed","message":"the gateway failed while converting; its log says why"}}}`,
+			`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","response":{"uid":"u-1","convertedObjects":[],"result":{"status":"Failed","message":"the gateway failed while converting; its log says why","reason":"internal"}}}`,
 		},
 		{
 			"v1beta1", strings.Replace(goodReview, "/v1", "/v1beta1", 1), 200,
-			`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1beta1","response":{"uid":"u-1","convertedObjects":[],"result":{"status":"Failed","message":"the gateway failed while converting; its log says why"}}}`,
+			`{"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1beta1","response":{"uid":"u-1","convertedObjects":[],"result":{"status":"Failed","message":"the gateway failed while converting; its log says why","reason":"internal"}}}`,
 		},
 		{"uid in capitals is none", strings.Replace(goodReview, `"uid":`, `"UID":`, 1), 500, "the gateway failed while converting; its log says why\n"},
 		{"no uid", `{}`, 500, "the gateway failed while converting; its log says why\n"},

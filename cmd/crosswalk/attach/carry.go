@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -248,21 +247,16 @@ func (c *carrier) names(version string) bool {
 // unreadableFields is the error of an entry whose fields cannot be found in the object.
 type unreadableFields struct{ error }
 
-// refusal reports whether an entry cannot be converted, now and later: the webhook answers, and the
-// answer is not one that the gateway gives while a module is loaded, fails or takes too long.
+// refusal reports whether an entry cannot be converted, now and later: another webhook answers, or the
+// gateway's reason is not one that it has while a module is loaded, fails or takes too long.
 func refusal(err error) bool {
 	var unreadable unreadableFields
-	if errors.As(err, &unreadable) {
-		return true
-	}
 	var r refused
-	if !errors.As(err, &r) || refusedByModule(err) {
-		return refusedByModule(err)
+	switch {
+	case errors.As(err, &unreadable):
+		return true
+	case !errors.As(err, &r):
+		return false
 	}
-	for _, words := range []string{"no module converts ", ") failed: ", "the request's deadline passed", "the conversion did not end", "the gateway failed"} {
-		if strings.Contains(r.message, words) {
-			return false
-		}
-	}
-	return true
+	return slices.Contains([]string{"", reasonRefused, "contract", "schema", "invalid"}, r.reason)
 }

@@ -11,6 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/faults"
 )
 
 // poolSchema is the schema of the kind Pool at both versions but for the name of one field.
@@ -64,7 +66,7 @@ func convertPool(o *unstructured.Unstructured, to string) (*unstructured.Unstruc
 		spec = map[string]any{}
 	}
 	if spec["address"] == "bad" {
-		return nil, refused{"cannot convert: bad address [refused by module x]"}
+		return nil, refused{"cannot convert: bad address [refused by module x]", reasonRefused}
 	}
 	if v, ok := spec[from[0]]; ok {
 		spec[into[0]] = v
@@ -251,16 +253,21 @@ func TestCarryLeavesObjectAlone(t *testing.T) {
 
 // TestRefusal: an entry is dropped only for an answer that stays the same.
 func TestRefusal(t *testing.T) {
-	for text, want := range map[string]bool{
-		"cannot convert object 0 (no name) of Pool.example.com from v1 to v2: no address [refused by module Pool.example.com_v1_v2.wasm (sha256:0123456789ab)]":                               true,
-		"cannot convert object 0 (no name) of Pool.example.com from v1 to v2: module Pool.example.com_v1_v2.wasm (sha256:0123456789ab) broke the conversion contract: its answer has no kind": true,
-		"spec.address: Required value": true, // of another webhook
-		"no module converts Pool.example.com from v1 to v2: no module is loaded for this kind":                                                                                                    false,
-		"cannot convert object 0 (no name) of Pool.example.com from v1 to v2: module Pool.example.com_v1_v2.wasm (sha256:0123456789ab) failed: circuit breaker open for another 2s; last failure": false,
-		"cannot convert object 0 of Pool.example.com from v1 to v2: the request's deadline passed before module x (sha256:0123456789ab) was called":                                               false,
+	for reason, want := range map[string]bool{
+		reasonRefused: true, "contract": true, "schema": true, "invalid": true,
+		"":         true, // of another webhook
+		"no_route": false,
 	} {
-		if got := refusal(fmt.Errorf("to v2: %w", refused{text})); got != want {
-			t.Errorf("%s: %t, want %t", text, got, want)
+		if got := refusal(fmt.Errorf("to v2: %w", refused{"text", reason})); got != want {
+			t.Errorf("%s: %t, want %t", reason, got, want)
+		}
+	}
+	if why := remedy(refused{"text", "no_route"}); !strings.HasPrefix(why, "install a module ") {
+		t.Errorf("a missing module: %s", why)
+	}
+	for _, fault := range faults.All() {
+		if refusal(refused{"text", fault}) {
+			t.Errorf("%s: another attempt can succeed", fault)
 		}
 	}
 	if refusal(errors.New("HTTP status 503")) || refusal(nil) {

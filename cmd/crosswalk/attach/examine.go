@@ -261,14 +261,14 @@ func title(o *unstructured.Unstructured) string {
 // route exist.
 func refusedByModule(err error) bool {
 	var r refused
-	return errors.As(err, &r) && strings.Contains(r.message, "[refused by module ")
+	return errors.As(err, &r) && r.reason == reasonRefused
 }
 
 // remedy names the remedy for a failed conversion of an object without fields.
 func remedy(err error) string {
 	var r refused
 	switch {
-	case errors.As(err, &r) && strings.Contains(r.message, "no module converts "):
+	case errors.As(err, &r) && r.reason == "no_route":
 		return "install a module for these versions, or stop serving one of them"
 	case errors.As(err, &r):
 		return "see the gateway's log and its /modules page"

@@ -175,10 +175,14 @@ func explainTLS(err error, name string) (text, remedy string) {
 	return cleaned{err}.Error(), "see whether the gateway listens on this port"
 }
 
-// refused is a conversion's failure in the webhook's own words.
-type refused struct{ message string }
+// refused is a conversion's failure in the webhook's own words, with the gateway's reason; other webhooks
+// give none.
+type refused struct{ message, reason string }
 
 func (r refused) Error() string { return r.message }
+
+// reasonRefused is the gateway's reason for an object that a module refuses (host.FailureRefused).
+const reasonRefused = "refused"
 
 // convert has one object converted and checks the answer as an API server does. The error is of
 // type refused if the answer is well-formed and says Failure.
@@ -271,7 +275,7 @@ func judge(review apiextensions.ConversionReview, status int, body []byte, objec
 	case r.UID != review.Request.UID:
 		return nil, errors.New("the answer has the uid of another request")
 	case r.Result.Status != metav1.StatusSuccess:
-		return nil, refused{foreign.Clean(r.Result.Message, maxText)}
+		return nil, refused{foreign.Clean(r.Result.Message, maxText), string(r.Result.Reason)}
 	case r.ConvertedObjects.first == nil:
 		return nil, errors.New("the answer has no object, and must have 1")
 	case r.ConvertedObjects.more:
