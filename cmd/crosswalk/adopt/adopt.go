@@ -151,7 +151,7 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 		return err
 	}
 	result.Accepted = accepted.Lines
-	result.State, result.Unsearched = r.State(found, accepted, gocmd.ShortPath(filepath.Join(dir, "adopt.lock")))
+	result.State, result.Unsearched = r.State(found, accepted, gocmd.ShortPath(filepath.Join(dir, lockFile)))
 	if err := project.WriteSetUp(p, dir); err != nil {
 		return err
 	}
@@ -170,16 +170,20 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 	if err := project.WriteModule(dir, path, around, all, p, files); err != nil {
 		return err
 	}
-	made := project.Project{Resource: k, Module: k.File(), Tags: project.NoJSON, Metadata: metadata, Command: o.command(k), SetUp: p.SetUp.Has(operator.SetUpName), Imports: x.Effectful(), Exact: project.IsExact(k, p)}
-	if err := gocmd.WriteFile(filepath.Join(dir, "adopt.lock"), accepted.Append(lock)); err != nil {
-		return err
+	if _, err := os.Stat(filepath.Join(dir, lockFile)); err != nil { // it marks projects of the command from the begin
+		if err := gocmd.WriteFile(filepath.Join(dir, lockFile), nil); err != nil {
+			return err
+		}
 	}
-	file := filepath.Join(dir, made.Module)
-	load, err := o.buildAndTry(ctx, r, dir, &made)
+	attempt, err := os.MkdirTemp(dir, ".crosswalk-adopt-")
 	if err != nil {
 		return err
 	}
-	if err := project.Clean(dir, made.Module); err != nil {
+	defer func() { _ = os.RemoveAll(attempt) }()
+	made := project.Project{Resource: k, Module: k.File(), Tags: project.NoJSON, Metadata: metadata, Command: o.command(k), SetUp: p.SetUp.Has(operator.SetUpName), Imports: x.Effectful(), Exact: project.IsExact(k, p)}
+	file := filepath.Join(attempt, made.Module)
+	load, err := o.buildAndTry(ctx, r, dir, file, &made)
+	if err != nil {
 		return err
 	}
 	result.Load = load.Seconds()
@@ -202,11 +206,44 @@ func (o Options) adopt(ctx context.Context, p *operator.Program, k discover.Reso
 		r.Comparison(result.Comparison)
 		result.Judge(accepted)
 	}
+	if err := place(r, attempt, dir, accepted.Append(lock), result.Verdict); err != nil {
+		return err
+	}
 	r.Verdict(result)
 	if err := result.Write(dir); err != nil {
 		return err
 	}
 	return r.Write(dir)
+}
+
+// place puts the module of a run into its project, with adopt.lock, which has the checksums of its source. One
+// that differs from the operator's code replaces no earlier one.
+func place(r *report.Report, attempt, dir string, lock []byte, v verdict.Verdict) error {
+	earlier, err := filepath.Glob(filepath.Join(dir, "*.wasm*"))
+	if err != nil {
+		return err
+	}
+	if v == verdict.NotEqual && len(earlier) > 0 {
+		r.Line("the earlier module and its adopt.lock stay, because the new module is not equal")
+		return nil
+	}
+	made, err := os.ReadDir(attempt)
+	if err != nil {
+		return err
+	}
+	for _, e := range made {
+		file := filepath.Join(dir, e.Name())
+		if err := os.Rename(filepath.Join(attempt, e.Name()), file); err != nil {
+			return err
+		}
+		earlier = slices.DeleteFunc(earlier, func(old string) bool { return old == file })
+	}
+	for _, old := range earlier {
+		if err := os.Remove(old); err != nil {
+			return err
+		}
+	}
+	return gocmd.WriteFile(filepath.Join(dir, lockFile), lock)
 }
 
 // command is the line that makes the project again.
@@ -222,14 +259,8 @@ func (o Options) command(k discover.Resource) string {
 }
 
 // buildAndTry builds the module without encoding/json, and with it if a type needs it; without a run
-// with it, because loading is the way to find out. Only a module that loads replaces an earlier one.
-func (o Options) buildAndTry(ctx context.Context, r *report.Report, dir string, made *project.Project) (load time.Duration, err error) {
-	attempt, err := os.MkdirTemp(dir, ".crosswalk-adopt-")
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = os.RemoveAll(attempt) }()
-	file := filepath.Join(attempt, made.Module)
+// with it, because loading is the way to find out.
+func (o Options) buildAndTry(ctx context.Context, r *report.Report, dir, file string, made *project.Project) (load time.Duration, err error) {
 	if o.NoRun {
 		made.Tags = ""
 	}
@@ -244,7 +275,7 @@ func (o Options) buildAndTry(ctx context.Context, r *report.Report, dir string, 
 			load, err = o.Try(ctx, file, nil)
 		}
 		if err == nil {
-			return load, os.Rename(file, filepath.Join(dir, made.Module))
+			return load, nil
 		}
 		if made.Tags == "" || !strings.Contains(err.Error(), "needs encoding/json") {
 			return load, err

@@ -17,6 +17,9 @@ import (
 // ErrChanged says that the operator's code is not that of adopt.lock.
 var ErrChanged = errors.New("the operator's code has changed")
 
+// lockFile is in each project.
+const lockFile = "adopt.lock"
+
 // lock returns the text of adopt.lock.
 func (o Options) lock(x *extract.Extraction, k discover.Resource) ([]byte, error) {
 	lines, err := x.Sums()
@@ -33,7 +36,7 @@ func (o Options) lock(x *extract.Extraction, k discover.Resource) ([]byte, error
 
 // check says which files are not those of the lock. Lines that accept something do not count.
 func check(dir string, lock []byte) error {
-	old, err := os.ReadFile(filepath.Join(dir, "adopt.lock"))
+	old, err := os.ReadFile(filepath.Join(dir, lockFile))
 	if err != nil {
 		return fmt.Errorf("there is nothing to compare with: %w", err)
 	}
@@ -63,5 +66,5 @@ func check(dir string, lock []byte) error {
 	}
 	slices.Sort(changed)
 	dir = gocmd.ShortPath(dir)
-	return fmt.Errorf("%w since %s was written: %s; run crosswalk adopt again", ErrChanged, filepath.Join(dir, "adopt.lock"), strings.Join(changed, ", "))
+	return fmt.Errorf("%w since %s was written: %s; run crosswalk adopt again", ErrChanged, filepath.Join(dir, lockFile), strings.Join(changed, ", "))
 }

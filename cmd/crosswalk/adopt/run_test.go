@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/compare"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/report"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/adopt/verdict"
 )
 
 // TestRun adopts the operator in testdata: the project builds, natively and as a module, and
@@ -78,6 +80,10 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lock, err := os.ReadFile(filepath.Join("converter", "adopt.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	bad := errors.New("it does not load")
 	o.Check, o.NoRun, o.Try = false, false, func(context.Context, string, []compare.Measurement) (time.Duration, error) { return 0, bad }
 	if err := Run(context.Background(), o); !errors.Is(err, bad) {
@@ -86,8 +92,58 @@ func TestRun(t *testing.T) {
 	if after, err := os.Stat(module); err != nil || !os.SameFile(before, after) {
 		t.Errorf("the earlier module is gone: %v", err)
 	}
+	if after, err := os.ReadFile(filepath.Join("converter", "adopt.lock")); err != nil || !bytes.Equal(lock, after) {
+		t.Errorf("the checksums are not the earlier module's: %v", err)
+	}
 	if left, _ := filepath.Glob(filepath.Join("converter", ".crosswalk*")); left != nil {
 		t.Errorf("%v are left", left)
+	}
+}
+
+// TestPlaceKeepsTheModuleT18: a module that differs from the operator's code replaces no earlier one, and neither the
+// checksums by which --check knows that the operator's code has changed; any other verdict does.
+func TestPlaceKeepsTheModuleT18(t *testing.T) {
+	const other, module = "K.g.io_v1_v3.wasm", "K.g.io_v1_v2.wasm"
+	made := map[string]string{module: "new", module + ".gz": "new", "adopt.lock": "new"}
+	for _, test := range []struct {
+		v       verdict.Verdict
+		earlier map[string]string
+		want    map[string]string
+	}{
+		{verdict.Equal, map[string]string{module: "old", other: "old", module + ".zst": "old", "adopt.lock": "old"}, made},
+		{verdict.NotShown, map[string]string{module: "old", "adopt.lock": "old"}, made},
+		{verdict.NotEqual, map[string]string{other: "old", "adopt.lock": "old"}, map[string]string{other: "old", "adopt.lock": "old"}},
+		{verdict.NotEqual, map[string]string{"adopt.lock": ""}, made},
+	} {
+		dir, attempt := t.TempDir(), t.TempDir()
+		for name, text := range test.earlier {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{module, module + ".gz"} {
+			if err := os.WriteFile(filepath.Join(attempt, name), []byte("new"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var out bytes.Buffer
+		if err := place(report.New(&out), attempt, dir, []byte("new"), test.v); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		files, err := os.ReadDir(dir)
+		for _, f := range files {
+			var text []byte
+			text, err = os.ReadFile(filepath.Join(dir, f.Name()))
+			got[f.Name()] = string(text)
+		}
+		if err != nil || !maps.Equal(got, test.want) {
+			t.Errorf("%s over %v leaves %v, %v; want %v", test.v, test.earlier, got, err, test.want)
+		}
+		const stays = "the earlier module and its adopt.lock stay, because the new module is not equal\n"
+		if kept := test.want[other] != ""; kept != (out.String() == stays) {
+			t.Errorf("%s over %v prints %q", test.v, test.earlier, &out)
+		}
 	}
 }
 

@@ -33,6 +33,15 @@ func TestVerdictsOfHiddenInputs(t *testing.T) {
 		"Decoded": {verdict: "not shown", reason: "depend on metadata.managedFields or metadata.resourceVersion (accept uncompared metadata), which a module does not see: they differ at spec.text"},
 		"Local":   {verdict: "not equal", differs: []string{"spec.text"}},
 	} {
+		earlier := filepath.Join(source, kind, kind+".verdicts.example.com_v2_v1.wasm") // which only a module that is not worse replaces
+		if err := os.MkdirAll(filepath.Dir(earlier), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{earlier, filepath.Join(source, kind, "adopt.lock")} {
+			if err := os.WriteFile(name, []byte("# earlier\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
 		command := exec.Command(program, "adopt", "./v1", "./v2", "--kind", kind, "--dir", kind)
 		command.Dir = source
 		out, err := command.CombinedOutput()
@@ -40,6 +49,10 @@ func TestVerdictsOfHiddenInputs(t *testing.T) {
 		if err == nil || e != nil {
 			t.Errorf("%s: adopt must fail with a report, got %v and %v: %s", kind, err, e, out)
 			continue
+		}
+		module, err := os.ReadFile(earlier)
+		if kept := string(module) == "# earlier\n"; err != nil || kept != (want.verdict == "not equal") {
+			t.Errorf("%s, %s: the earlier module stays: %v, %v", kind, want.verdict, kept, err)
 		}
 		var got struct {
 			Verdict string

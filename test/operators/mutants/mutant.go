@@ -146,7 +146,11 @@ func changedLines(before, after string) (string, string) {
 
 // compare runs the project's test once for all mutants, and notes how many objects differ for each.
 func (p project) compare(test string, mutants []mutant) error {
-	var modules []string
+	unchanged, err := p.module()
+	if err != nil {
+		return err
+	}
+	modules := []string{unchanged}
 	for _, m := range mutants {
 		modules = append(modules, m.module)
 		_ = os.Remove(m.module + reportEnding)

@@ -57,12 +57,12 @@ func Run(ctx context.Context, c Config) (seen Comparison, err error) {
 		defer func() { _ = os.Remove(name) }()
 		_ = os.Remove(name)
 	}
-	out, testErr := project.Test(ctx, c.Dir, c.Crosswalk, written, q.packages(), profile)
+	out, testErr := project.Test(ctx, c.Dir, c.Module, c.Crosswalk, written, q.packages(), profile)
 	fatal := crash(out)
 	if _, err := os.Stat(written); err != nil && outOfMemory(fatal) {
 		seen.Crash = fatal
 		c.Note("objects with large numbers end the process of the operator's code: %s; comparing objects with numbers up to %d", seen.Crash, LargestNumber)
-		out, testErr = project.Test(ctx, c.Dir, c.Crosswalk, written, q.packages(), profile, fmt.Sprintf("CROSSWALK_ADOPT_LARGEST=%d", LargestNumber))
+		out, testErr = project.Test(ctx, c.Dir, c.Module, c.Crosswalk, written, q.packages(), profile, fmt.Sprintf("CROSSWALK_ADOPT_LARGEST=%d", LargestNumber))
 		fatal = crash(out)
 	}
 	if ctx.Err() != nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -93,37 +92,19 @@ func filter(ctx context.Context, text []byte, program ...string) []byte {
 	return out
 }
 
-// Test runs the generated test, which writes its report to a file, and with packages to measure
+// Test runs the generated test of a module, which writes its report to a file, and with packages to measure
 // their coverage to another. The test bounds its own CPU time; wall time has no bound, because a busy
 // machine would exceed it.
-func Test(ctx context.Context, dir, program, report string, packages []string, profile string, variables ...string) (string, error) {
+func Test(ctx context.Context, dir, module, program, report string, packages []string, profile string, variables ...string) (string, error) {
 	args := []string{"test", "-mod=mod", "-vet=off", "-count=1", "-timeout=0"}
 	if len(packages) > 0 {
 		args = append(args, "-coverpkg="+strings.Join(packages, ","), "-coverprofile="+profile)
 	}
-	environment := append(os.Environ(), "CROSSWALK="+program, "CROSSWALK_ADOPT_REPORT="+report, "GOWORK=off", "GOFLAGS=")
+	environment := append(os.Environ(), "CROSSWALK="+program, "CROSSWALK_ADOPT_MODULES="+module, "CROSSWALK_ADOPT_REPORT="+report, "GOWORK=off", "GOFLAGS=")
 	environment = append(environment, variables...)
 	command := gocmd.Command(ctx, dir, environment, append(args, ".")...)
 	out, err := command.CombinedOutput()
 	return strings.TrimSpace(string(out)), err
-}
-
-// Clean removes modules of an earlier run that has been built anew, in all forms but the module
-// itself. Until then they stay: a gateway may serve them.
-func Clean(dir, made string) error {
-	names, err := filepath.Glob(filepath.Join(dir, "*.wasm*"))
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if filepath.Base(name) == made {
-			continue
-		}
-		if err := os.Remove(name); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // pack compresses a module with the newest dictionary, which makes it half as large. It uses the

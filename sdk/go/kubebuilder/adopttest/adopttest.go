@@ -4,6 +4,7 @@ package adopttest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/rand"
@@ -96,9 +97,10 @@ type Unaccepted struct {
 	Tries      int
 }
 
-// modulesVariable names more modules of the kind, separated as in PATH. They are compared with the
-// same objects, and the report of each is written beside it. The tests of the comparison use it, to
-// see whether it notices modules that have a mistake.
+// modulesVariable names the modules to compare, separated as in PATH, instead of the one in the project. The
+// first is the project's, which adopt puts there only if it is not worse than an earlier one. The others are
+// compared with the same objects, and the report of each is written beside it: tests of the comparison see
+// whether it notices modules that have a mistake.
 const modulesVariable = "CROSSWALK_ADOPT_MODULES"
 
 // Run compares, for each pair of versions, the results for the objects of inputs.json, random
@@ -115,7 +117,7 @@ func Run(t *testing.T, k Kind) {
 	stop := make(chan struct{})
 	defer close(stop)
 	go bound(mostCPU, time.Second, cpuTime, stop, endProcess) // ends with the comparison
-	modules := append([]string{k.Module}, filepath.SplitList(os.Getenv(modulesVariable))...)
+	modules := filepath.SplitList(cmp.Or(os.Getenv(modulesVariable), k.Module))
 	reports := make([]Report, len(modules))
 	versions := append([]Version{k.Hub}, k.Spokes...)
 	given, err := readInputs(inputsName)

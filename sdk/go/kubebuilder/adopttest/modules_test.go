@@ -23,7 +23,7 @@ func TestOtherModules(t *testing.T) {
 	command := exec.Command(os.Args[0], "-test.run=^TestProject$", "-test.short")
 	command.Dir = dir
 	command.Env = append(os.Environ(), mistakeVariable+"=none", "CROSSWALK="+os.Args[0], "CROSSWALK_ADOPT_REPORT="+own,
-		modulesVariable+"="+wrong+string(filepath.ListSeparator)+broken)
+		modulesVariable+"="+filepath.Join(dir, "Demo.example.com_current_old.wasm")+string(filepath.ListSeparator)+wrong+string(filepath.ListSeparator)+broken)
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("the project's own module is equal: %v: %s", err, out)
 	}
