@@ -7,7 +7,7 @@ type Outcome struct {
 	UID           string // of the request
 	ReviewVersion string // v1 or v1beta1
 
-	// The requested conversion. Names that no module knows stay "", so that clients cannot invent
+	// The requested conversion. Names that no file knows stay "", so that clients cannot invent
 	// values of metric labels. From is "mixed" if the objects have several versions.
 	Group, Kind, From, To string
 

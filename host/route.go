@@ -147,6 +147,9 @@ func (v *conversion) source(routes *Routes, kind *kindRoutes, o *object) (int, *
 	if p == nil {
 		group, kind := string(v.group), string(o.kind.value)
 		v.outcome.Loading = v.converter.modules.Loading(group, kind)
+		if v.outcome.Loading.File != "" || v.converter.schemas != nil && v.converter.schemas.Find(group, kind) != nil {
+			v.outcome.Group, v.outcome.Kind = group, kind // a file names them, so that no client invented them
+		}
 		return 0, &failure{reason: FailureNoRoute, message: routes.Missing(group, kind, from, to, v.outcome.Loading)}
 	}
 	v.sources = append(v.sources, source{apiVersion: o.apiVersion.value, path: p})

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/crosswalk-gateway/crosswalk/internal/testing/crontabs"
 )
 
 // walk writes a path as its versions: "v1alpha1→v1beta1→v1".
@@ -225,6 +228,35 @@ func TestRoutesMissing(t *testing.T) {
 			}
 			if outcome.Failure != FailureNoRoute || outcome.Module != "" {
 				t.Errorf("outcome %+v", outcome)
+			}
+		})
+	}
+}
+
+// TestFilesNameKindsOfMissingRoutes: a review without a route is counted for its kind if a file of the
+// directory names the kind, and never if only a client does.
+func TestFilesNameKindsOfMissingRoutes(t *testing.T) {
+	loading := Loading{File: "CronTab.stable.example.com_v1_v2.wasm", Since: time.Now()}
+	for _, test := range []struct {
+		name, kind string
+		loading    Loading
+		schemas    Schemas
+		want       string
+	}{
+		{"nothing names it", "CronTab", Loading{}, nil, ""},
+		{"its module loads", "CronTab", loading, nil, "CronTab"},
+		{"it has a definition", "CronTab", Loading{}, crontabs.Schema(t), "CronTab"},
+		{"another kind has one", "Invented", Loading{}, crontabs.Schema(t), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := newConverter(ConverterConfig{Modules: &fixedModules{routes: NewRoutes(nil), loading: test.loading}, Schemas: test.schemas})
+			_, outcome := runReview(t, c, reviewOf("v1", "stable.example.com/v2", `{"apiVersion":"stable.example.com/v1","kind":"`+test.kind+`","spec":1}`))
+			group := ""
+			if test.want != "" {
+				group = "stable.example.com"
+			}
+			if outcome.Failure != FailureNoRoute || outcome.Kind != test.want || outcome.Group != group || outcome.From != "" || outcome.To != "" {
+				t.Errorf("%+v, want the kind %q", outcome, test.want)
 			}
 		})
 	}

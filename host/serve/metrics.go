@@ -128,8 +128,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	reading("crosswalk_connections", "Open connections on the review port, at most --max-connections.",
 		func(s serverState) float64 { return s.connections })
 	tally("crosswalk_cache_hits_total", "Objects answered from the cache.", func(u host.CacheStats) uint64 { return u.Hits })
-	tally("crosswalk_cache_joined_total", "Objects that shared an identical conversion in progress in another review.",
-		func(u host.CacheStats) uint64 { return u.Joined })
 	tally("crosswalk_cache_misses_total", "Cache lookups that found no entry.", func(u host.CacheStats) uint64 { return u.Misses })
 	tally("crosswalk_cache_evictions_total", "Cache entries evicted to make room for others.",
 		func(u host.CacheStats) uint64 { return u.Evicted })

@@ -224,8 +224,7 @@ func (t Totals) Since(before Totals) Totals {
 	for i, n := range before.times {
 		t.times[i] -= n
 	}
-	t.Breaking -= before.Breaking
-	t.Reviews, t.Failed, t.Rejected = t.Reviews-before.Reviews, t.Failed-before.Failed, t.Rejected-before.Rejected
+	t.Reviews, t.Failed, t.Rejected, t.Breaking = t.Reviews-before.Reviews, t.Failed-before.Failed, t.Rejected-before.Rejected, t.Breaking-before.Breaking
 	return t
 }
 
