@@ -19,8 +19,8 @@ func (st *state) apply(p plan, now time.Time) (jobs []*job) {
 			jobs = append(jobs, s.job)
 		}
 	}
-	for base, slot := range st.slots {
-		st.recordPresence(base, slot, p.present[base], p.removed[base])
+	for base, entry := range st.entries {
+		st.recordPresence(base, entry, p.present[base], p.removed[base])
 	}
 	st.recordRejected(p.rejected, now)
 	return jobs
@@ -30,39 +30,39 @@ func (st *state) apply(p plan, now time.Time) (jobs []*job) {
 // be loaded.
 func (st *state) applyStep(s step, now time.Time) (load bool) {
 	file, contentSum := s.job.name.File, s.job.contentSum()
-	slot := st.slot(s.job.name.Base)
-	slot.present = true
+	entry := st.entry(s.job.name.Base)
+	entry.present = true
 	switch s.do {
 	case revive:
-		if slot.failure != nil { // the old content was restored
-			slot.failure = nil
-			st.journal.restored(file, slot.serving)
+		if entry.failure != nil { // the old content was restored
+			entry.failure = nil
+			st.journal.restored(file, entry.serving)
 		}
 	case refuse:
-		if f := slot.failure; f == nil || f.contentSum != contentSum || f.file != file {
-			v := slot.banned[contentSum]
-			slot.failure = v.failure(file, contentSum, s.job.file.Sum, now)
-			st.journal.refused(s.job, slot, slog.LevelError, v.err)
+		if f := entry.failure; f == nil || f.contentSum != contentSum || f.file != file {
+			v := entry.banned[contentSum]
+			entry.failure = v.failure(file, contentSum, s.job.file.Sum, now)
+			st.journal.refused(s.job, entry, slog.LevelError, v.err)
 		}
 	}
 	return s.do == begin
 }
 
 // recordPresence records whether a module's file exists, and takes a removed module out of service.
-func (st *state) recordPresence(base string, s *slot, present, removed bool) {
+func (st *state) recordPresence(base string, s *entry, present, removed bool) {
 	switch {
 	case removed:
 		if s.serving != nil {
 			st.journal.removed(s.serving, base+Tombstone)
 		}
-		delete(st.slots, base)
+		delete(st.entries, base)
 	case !present && s.present:
 		s.present = false
 		if s.serving == nil {
 			if s.failure != nil {
 				st.journal.metrics.forget(s.failure.file)
 			}
-			delete(st.slots, base)
+			delete(st.entries, base)
 			return
 		}
 		s.failure = nil
@@ -80,7 +80,7 @@ func (st *state) recordPresence(base string, s *slot, present, removed bool) {
 // recordDenied records that the checksums do not allow a module, or that its file could not be
 // read. Only a change of the directory can lift that, so there is no retry.
 func (st *state) recordDenied(j *job, why error, now time.Time) {
-	s := st.slot(j.name.Base)
+	s := st.entry(j.name.Base)
 	s.present = true
 	if f := s.failure; f != nil && f.file == j.name.File && f.contentSum == j.contentSum() && f.retryAt.IsZero() && f.err.Error() == why.Error() {
 		return // it is recorded

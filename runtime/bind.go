@@ -15,7 +15,7 @@ import (
 // module.
 func (st *state) bind(jobs map[string]*job) (modules []*module.Module, bindings []Binding, failed []Failed, changed bool) {
 	claims := map[artifact.Edge][]string{} // edge to the bases of the modules that claim it
-	for base, s := range st.slots {
+	for base, s := range st.entries {
 		if s.serving == nil {
 			continue
 		}
@@ -35,24 +35,24 @@ func (st *state) bind(jobs map[string]*job) (modules []*module.Module, bindings 
 	}
 	awaited := st.awaited(jobs)
 	for edge, bases := range claims {
-		winner := slices.MinFunc(bases, func(a, b string) int { return rank(st.slots, a, b) })
+		winner := slices.MinFunc(bases, func(a, b string) int { return rank(st.entries, a, b) })
 		if now := serving[edge]; !slices.Contains(bases, now) {
-			if slices.ContainsFunc(awaited[edge], func(n artifact.Name) bool { return precedes(n, st.slots[winner]) }) {
+			if slices.ContainsFunc(awaited[edge], func(n artifact.Name) bool { return precedes(n, st.entries[winner]) }) {
 				continue // which module converts it must not depend on which loads faster
 			}
 		}
-		bindings = append(bindings, Binding{edge, st.slots[winner].serving, st.slots[winner].previous})
+		bindings = append(bindings, Binding{edge, st.entries[winner].serving, st.entries[winner].previous})
 		if serving[edge] == winner {
 			continue
 		}
 		for _, base := range bases {
 			if base != winner {
 				st.journal.logger.Warn("two modules claim the same conversion", "edge", edge.String(),
-					"serves", st.slots[winner].serving.Name(), "ignored", st.slots[base].serving.Name())
+					"serves", st.entries[winner].serving.Name(), "ignored", st.entries[base].serving.Name())
 			}
 		}
 	}
-	failed = failedFiles(st.slots, st.rejected)
+	failed = failedFiles(st.entries, st.rejected)
 	slices.SortFunc(modules, func(a, b *module.Module) int {
 		return cmp.Or(strings.Compare(a.Name(), b.Name()), strings.Compare(a.Digest(), b.Digest()))
 	})
@@ -73,11 +73,11 @@ func (st *state) awaited(jobs map[string]*job) map[artifact.Edge][]artifact.Name
 		}
 	}
 	for base, j := range jobs {
-		if s := st.slots[base]; !j.again && (s == nil || s.serving == nil) {
+		if s := st.entries[base]; !j.again && (s == nil || s.serving == nil) {
 			add(j.name)
 		}
 	}
-	for base, s := range st.slots {
+	for base, s := range st.entries {
 		if j := jobs[base]; s.serving == nil && s.failure != nil && load.IsBusy(s.failure.err) && (j == nil || j.again) {
 			if name, err := artifact.ParseOwned(s.failure.file); err == nil {
 				add(name)
@@ -88,8 +88,8 @@ func (st *state) awaited(jobs map[string]*job) map[artifact.Edge][]artifact.Name
 }
 
 // failedFiles returns the files of modules of which no content serves, sorted.
-func failedFiles(slots map[string]*slot, rejected map[string]rejectedFile) (failed []Failed) {
-	for _, s := range slots {
+func failedFiles(entries map[string]*entry, rejected map[string]rejectedFile) (failed []Failed) {
+	for _, s := range entries {
 		if f := s.failure; f != nil && s.serving == nil {
 			if name, err := artifact.ParseOwned(f.file); err == nil {
 				failed = append(failed, Failed{name.Group, name.Kind, f.file, f.err.Error()})
@@ -97,7 +97,7 @@ func failedFiles(slots map[string]*slot, rejected map[string]rejectedFile) (fail
 		}
 	}
 	for file, f := range rejected {
-		if name, err := artifact.ParseOwned(file); err == nil && slots[name.Base] == nil { // otherwise the slot has the reason, or is about to have it
+		if name, err := artifact.ParseOwned(file); err == nil && entries[name.Base] == nil { // otherwise the entry has the reason, or is about to have it
 			failed = append(failed, Failed{name.Group, name.Kind, file, f.reason})
 		}
 	}
@@ -108,8 +108,8 @@ func failedFiles(slots map[string]*slot, rejected map[string]rejectedFile) (fail
 // rank orders two modules that claim one edge (docs/spec/contract.md): a module with a file before one
 // whose file is deleted, then by their names. It does not matter which served the edge first: a new
 // replica does not know that.
-func rank(slots map[string]*slot, a, b string) int {
-	x, y := slots[a], slots[b]
+func rank(entries map[string]*entry, a, b string) int {
+	x, y := entries[a], entries[b]
 	return cmp.Or(compareBools(x.present, y.present), rankNames(x.serving.FileName(), y.serving.FileName()))
 }
 
@@ -119,7 +119,7 @@ func rankNames(a, b artifact.Name) int {
 }
 
 // precedes reports whether a module that has a file, once it is loaded, goes before one that serves.
-func precedes(name artifact.Name, s *slot) bool {
+func precedes(name artifact.Name, s *entry) bool {
 	return !s.present || rankNames(name, s.serving.FileName()) < 0
 }
 

@@ -33,7 +33,7 @@ func TestSlowModuleKeepsItsConversionW24(t *testing.T) {
 		{"the other one has no file", true, false, nil, true, false, false},
 	} {
 		r := resting(t)
-		s := r.state.slot(worse)
+		s := r.state.entry(worse)
 		s.serving, s.present = loadFixtureAs(t, smallLimits, "good_echo", worse), !tc.orphan
 		jobs := map[string]*job{}
 		if tc.waits {
@@ -41,7 +41,7 @@ func TestSlowModuleKeepsItsConversionW24(t *testing.T) {
 			jobs[better].again = tc.again
 		}
 		if tc.failed != nil {
-			r.state.slot(better).failure = &failure{file: better + ".wasm", err: tc.failed}
+			r.state.entry(better).failure = &failure{file: better + ".wasm", err: tc.failed}
 		}
 		if tc.serving {
 			r.publish(r.holders.newSet(nil, []Binding{{Edge: artifact.Edge{Group: "g", Kind: "K", From: "v1", To: "v2"}, Module: s.serving}}, nil))
@@ -56,7 +56,7 @@ func TestSlowModuleKeepsItsConversionW24(t *testing.T) {
 		}
 	}
 	r := resting(t)
-	r.state.slot(better).serving, r.state.slots[better].present = loadFixtureAs(t, smallLimits, "good_echo", better), true
+	r.state.entry(better).serving, r.state.entries[better].present = loadFixtureAs(t, smallLimits, "good_echo", better), true
 	if _, bindings, _, _ := r.state.bind(map[string]*job{worse: jobOf(t, worse, 1)}); len(bindings) != 2 {
 		t.Errorf("a module waits for one of lesser rank: %v", bindings)
 	}

@@ -40,7 +40,7 @@ func TestCrashesRollBackX23(t *testing.T) {
 func TestRollbackBeforeTheScan(t *testing.T) {
 	r := resting(t)
 	good, bad := loadFixture(t, smallLimits, "good_echo"), loadFixture(t, smallLimits, "x09_unreachable")
-	s := r.state.slot(testName.Base)
+	s := r.state.entry(testName.Base)
 	s.serving, s.present = bad, true
 	s.previous = &PreviousModule{Module: good, newer: bad, until: time.Now().Add(time.Hour), marks: probationMarks, last: "a trap"}
 	r.plan("", nil, scanOf(watch.Snapshot{}, false))

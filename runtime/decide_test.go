@@ -22,24 +22,24 @@ func TestPlanDecides(t *testing.T) {
 	serving := loadFixture(t, smallLimits, "good_echo")
 	for _, tc := range []struct {
 		name  string
-		slot  *slot // nil: the module is not known
-		job   *job  // being loaded
+		entry *entry // nil: the module is not known
+		job   *job   // being loaded
 		want  action
 		again bool
 	}{
 		{"a new file", nil, nil, begin, false},
-		{"other content serves", &slot{serving: serving}, nil, begin, false},
-		{"it is being loaded", &slot{}, content, leave, false},
-		{"other content is being loaded", &slot{}, other, begin, false},
-		{"it failed just now", &slot{failure: failed(now.Add(time.Second))}, nil, leave, false},
-		{"it failed a while ago", &slot{failure: failed(now)}, nil, begin, true},
-		{"it was denied and is allowed now", &slot{failure: failed(time.Time{})}, nil, begin, false},
-		{"other content failed", &slot{failure: &failure{file: file, retryAt: now.Add(time.Hour)}}, nil, begin, false},
-		{"it was rolled back", &slot{serving: serving, banned: map[[32]byte]verdict{sum: {}}}, nil, refuse, false},
+		{"other content serves", &entry{serving: serving}, nil, begin, false},
+		{"it is being loaded", &entry{}, content, leave, false},
+		{"other content is being loaded", &entry{}, other, begin, false},
+		{"it failed just now", &entry{failure: failed(now.Add(time.Second))}, nil, leave, false},
+		{"it failed a while ago", &entry{failure: failed(now)}, nil, begin, true},
+		{"it was denied and is allowed now", &entry{failure: failed(time.Time{})}, nil, begin, false},
+		{"other content failed", &entry{failure: &failure{file: file, retryAt: now.Add(time.Hour)}}, nil, begin, false},
+		{"it was rolled back", &entry{serving: serving, banned: map[[32]byte]ban{sum: {}}}, nil, refuse, false},
 	} {
-		k := known{slots: map[string]*slot{}, jobs: map[string]*job{}}
-		if tc.slot != nil {
-			k.slots[base] = tc.slot
+		k := known{entries: map[string]*entry{}, jobs: map[string]*job{}}
+		if tc.entry != nil {
+			k.entries[base] = tc.entry
 		}
 		if tc.job != nil {
 			k.jobs[base] = tc.job
@@ -52,7 +52,7 @@ func TestPlanDecides(t *testing.T) {
 		}
 	}
 
-	k := known{slots: map[string]*slot{base: {serving: serving}}}
+	k := known{entries: map[string]*entry{base: {serving: serving}}}
 	p := planScan(scanOf(snapshotOf(file, base+Tombstone), false), k, now)
 	if len(p.steps) != 0 || !p.removed[base] || !strings.HasPrefix(p.rejected[file], "taken out of service") {
 		t.Errorf("a removed module: %+v", p)

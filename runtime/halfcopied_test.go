@@ -29,7 +29,7 @@ func scanOf(s watch.Snapshot, unsettled bool) Scan {
 
 // planned plans a scan and carries the plan out.
 func planned(r *Registry, s Scan, now time.Time) []*job {
-	return r.state.apply(planScan(s, known{r.state.slots, r.queue.pending(), r.state.reserved}, now), now)
+	return r.state.apply(planScan(s, known{r.state.entries, r.queue.pending(), r.state.reserved}, now), now)
 }
 
 // TestHalfCopiedList: while SHA256SUMS is being written, nothing is loaded and nothing is refused.

@@ -21,7 +21,7 @@ type journal struct {
 }
 
 // loaded reports a module that begins to serve in place of another, or of none.
-func (l *journal) loaded(j *job, old *module.Module, s *slot, probation time.Duration, now time.Time) {
+func (l *journal) loaded(j *job, old *module.Module, s *entry, probation time.Duration, now time.Time) {
 	m := j.module
 	file := m.Name()
 	text, attrs := "module loaded", []any{"audit", "module", "module", file, "sha256", m.Digest()}
@@ -67,13 +67,13 @@ func (l *journal) postponed(j *job, limit time.Duration, err error) {
 }
 
 // failed reports content that did not load.
-func (l *journal) failed(j *job, s *slot, level slog.Level) {
+func (l *journal) failed(j *job, s *entry, level slog.Level) {
 	l.metrics.reloadFailure.WithLabelValues(j.name.File).Inc()
 	l.refused(j, s, level, j.err)
 }
 
 // denied reports content that may not be loaded, in the log unless one line covers all files.
-func (l *journal) denied(j *job, s *slot, why error, logged bool) {
+func (l *journal) denied(j *job, s *entry, why error, logged bool) {
 	l.metrics.reloadOK.WithLabelValues(j.name.File).Set(0)
 	l.metrics.reloadFailure.WithLabelValues(j.name.File).Inc()
 	if logged {
@@ -82,7 +82,7 @@ func (l *journal) denied(j *job, s *slot, why error, logged bool) {
 }
 
 // refused reports content that does not serve.
-func (l *journal) refused(j *job, s *slot, level slog.Level, why error) {
+func (l *journal) refused(j *job, s *entry, level slog.Level, why error) {
 	l.metrics.reloadOK.WithLabelValues(j.name.File).Set(0)
 	l.logger.Log(context.Background(), level, "module refused", "module", j.name.File, "sha256", foreign.Digest(digestOf(j.file.Sum)), "err", why, "instead", s.instead())
 }
@@ -151,8 +151,8 @@ func (l *journal) previousOverran(m, previous *module.Module) {
 	l.endedProbation(m)
 }
 
-// withdrawn reports that a module that overran was taken out of service. s is its slot afterwards.
-func (l *journal) withdrawn(bad *module.Module, s *slot, now time.Time) {
+// withdrawn reports that a module that overran was taken out of service. s is its entry afterwards.
+func (l *journal) withdrawn(bad *module.Module, s *entry, now time.Time) {
 	file := bad.Name()
 	switch {
 	case s.serving != nil:

@@ -18,7 +18,7 @@ func TestOrphanIsLogged(t *testing.T) {
 	var log strings.Builder
 	r.journal.logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
 	m := loadFixture(t, smallLimits, "good_echo")
-	s := r.state.slot(testName.Base)
+	s := r.state.entry(testName.Base)
 	s.serving, s.present = m, true
 	r.state.recordPresence(testName.Base, s, false, false)
 	const want = `level=WARN msg="module file was deleted; the module serves until the gateway restarts or K.g_v1_v2.removed takes it out of service" module=K.g_v1_v2.wasm`

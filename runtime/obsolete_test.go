@@ -59,10 +59,10 @@ func TestUnreadableFileWithATombstone(t *testing.T) {
 func TestRefusalNamesTheFile(t *testing.T) {
 	r := resting(t)
 	j := jobOf(t, "K.g_v1_v2", 1)
-	r.state.slot(j.name.Base).banned = map[[32]byte]verdict{j.contentSum(): {err: errors.New("it failed")}}
+	r.state.entry(j.name.Base).banned = map[[32]byte]ban{j.contentSum(): {err: errors.New("it failed")}}
 	for _, other := range []*job{j, packedAs(t, j, "K.g_v1_v2.wasm.gz")} {
 		r.state.applyStep(step{do: refuse, job: other}, time.Now())
-		if f := r.state.slots[j.name.Base].failure; f == nil || f.file != other.name.File {
+		if f := r.state.entries[j.name.Base].failure; f == nil || f.file != other.name.File {
 			t.Errorf("%s: %+v", other.name.File, f)
 		}
 	}
@@ -72,9 +72,9 @@ func TestRefusalNamesTheFile(t *testing.T) {
 func TestDenialEndsRetries(t *testing.T) {
 	r, now, why := resting(t), time.Now(), errors.New("it is not allowed")
 	j := jobOf(t, "K.g_v1_v2", 1)
-	r.state.slot(j.name.Base).failure = &failure{file: j.name.File, contentSum: j.contentSum(), err: why, retryAt: now.Add(time.Second)}
+	r.state.entry(j.name.Base).failure = &failure{file: j.name.File, contentSum: j.contentSum(), err: why, retryAt: now.Add(time.Second)}
 	r.state.recordDenied(j, why, now)
-	if f := r.state.slots[j.name.Base].failure; !f.retryAt.IsZero() {
+	if f := r.state.entries[j.name.Base].failure; !f.retryAt.IsZero() {
 		t.Errorf("it is tried again at %v", f.retryAt)
 	}
 }
@@ -109,7 +109,7 @@ func TestPackingOfAPostponedFile(t *testing.T) {
 		waits *job
 		want  action
 	}{{jobOf(t, base, 1), leave}, {packedAs(t, found, base+".wasm.gz"), begin}} {
-		k := known{slots: map[string]*slot{base: {}}, jobs: map[string]*job{base: tc.waits}}
+		k := known{entries: map[string]*entry{base: {}}, jobs: map[string]*job{base: tc.waits}}
 		if got := k.decide(found, scanOf(snapshotOf(), false), time.Now()).do; got != tc.want {
 			t.Errorf("%s waits: %s, want %s", tc.waits.name.File, got, tc.want)
 		}
@@ -120,7 +120,7 @@ func TestPackingOfAPostponedFile(t *testing.T) {
 func TestWithdrawnOrphanHasNoFailure(t *testing.T) {
 	good, bad := loadFixture(t, smallLimits, "good_echo"), loadFixture(t, smallLimits, "x09_unreachable")
 	for _, present := range []bool{true, false} {
-		s := &slot{serving: bad, previous: &PreviousModule{Module: good}, present: present}
+		s := &entry{serving: bad, previous: &PreviousModule{Module: good}, present: present}
 		if s.withdraw(time.Now()); s.serving != good || (s.failure != nil) != present {
 			t.Errorf("file there: %v: %+v", present, s)
 		}

@@ -17,7 +17,7 @@ var errOverrun = errors.New("taken out of service: a call ran for " + (module.Ov
 
 // checkOverruns takes modules out of service that have a call past its deadline.
 func (st *state) checkOverruns(now time.Time) {
-	for _, s := range st.slots {
+	for _, s := range st.entries {
 		if s.previous != nil && s.previous.Module.LookForOverrun(now) {
 			st.journal.previousOverran(s.serving, s.previous.Module)
 			s.previous = nil
@@ -30,19 +30,19 @@ func (st *state) checkOverruns(now time.Time) {
 
 // withdraw takes a module that overran out of service. If it was on probation, the previous version
 // serves again.
-func (st *state) withdraw(s *slot, now time.Time) {
+func (st *state) withdraw(s *entry, now time.Time) {
 	bad := s.serving
 	s.withdraw(now)
 	if s.serving == nil && !s.present {
-		delete(st.slots, bad.FileName().Base)
+		delete(st.entries, bad.FileName().Base)
 	}
 	st.journal.withdrawn(bad, s, now)
 }
 
 // withdraw takes the serving module, which overran, out of service and bans its content. If it was
 // on probation, the previous version serves again.
-func (s *slot) withdraw(now time.Time) {
-	bad, v := s.serving, verdict{at: now, err: errOverrun, overrun: true}
+func (s *entry) withdraw(now time.Time) {
+	bad, v := s.serving, ban{at: now, err: errOverrun, overrun: true}
 	s.ban(bad, v)
 	if s.previous != nil {
 		s.servePrevious(now)

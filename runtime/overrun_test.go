@@ -147,10 +147,10 @@ func TestWithdrawKeepsVerdictOfPresentFile(t *testing.T) {
 	for _, present := range []bool{true, false} {
 		r := resting(t)
 		m := loadFixture(t, smallLimits, "good_echo")
-		s := r.state.slot(testName.Base)
+		s := r.state.entry(testName.Base)
 		s.serving, s.present = m, present
 		r.state.withdraw(s, time.Now())
-		if kept := r.state.slots[testName.Base] != nil; kept != present {
+		if kept := r.state.entries[testName.Base] != nil; kept != present {
 			t.Errorf("with the file there %v, the verdict is kept %v", present, kept)
 		}
 	}

@@ -41,7 +41,7 @@ const (
 // known are the modules before a scan: those that serve or failed, and those being loaded. A plan
 // only reads them.
 type known struct {
-	slots    map[string]*slot
+	entries  map[string]*entry
 	jobs     map[string]*job
 	reserved reservations
 }
@@ -103,35 +103,35 @@ func (p *plan) planSkipped(c *contents, k known, unsettledFor func(file string) 
 
 // decide decides about the content of a module's file.
 func (k known) decide(j *job, s Scan, now time.Time) step {
-	slot, file, contentSum := k.slots[j.name.Base], j.name.File, j.contentSum()
-	serves := slot != nil && slot.serving != nil
+	entry, file, contentSum := k.entries[j.name.Base], j.name.File, j.contentSum()
+	serves := entry != nil && entry.serving != nil
 	if j.denied != nil {
 		return step{deny, j, j.denied}
 	}
-	if serves && slot.serving.ContentSum() != contentSum {
+	if serves && entry.serving.ContentSum() != contentSum {
 		if why := s.Checksums.For(j.name.Owner).Whole(); why != nil {
 			return step{deny, j, why}
 		}
 	}
-	if pending := k.jobs[j.name.Base]; pending != nil && slot != nil && pending.contentSum() == contentSum && pending.name.File == file {
+	if pending := k.jobs[j.name.Base]; pending != nil && entry != nil && pending.contentSum() == contentSum && pending.name.File == file {
 		return step{do: leave, job: j} // it is postponed, and will be loaded
 	}
 	switch {
-	case slot == nil:
+	case entry == nil:
 		return step{do: begin, job: j}
-	case serves && slot.serving.ContentSum() == contentSum && slot.serving.Name() == file:
+	case serves && entry.serving.ContentSum() == contentSum && entry.serving.Name() == file:
 		return step{do: revive, job: j}
 	}
-	if _, found := slot.banned[contentSum]; found {
+	if _, found := entry.banned[contentSum]; found {
 		return step{do: refuse, job: j}
 	}
-	if slot.failure == nil || slot.failure.contentSum != contentSum || slot.failure.file != file {
+	if entry.failure == nil || entry.failure.contentSum != contentSum || entry.failure.file != file {
 		return step{do: begin, job: j}
 	}
-	if now.Before(slot.failure.retryAt) {
+	if now.Before(entry.failure.retryAt) {
 		return step{do: leave, job: j}
 	}
-	j.again = !slot.failure.retryAt.IsZero() // otherwise it was denied, and now is not
+	j.again = !entry.failure.retryAt.IsZero() // otherwise it was denied, and now is not
 	return step{do: begin, job: j}
 }
 
@@ -141,7 +141,7 @@ func (k known) hasFailed(file string) bool {
 	if err != nil {
 		return false
 	}
-	s := k.slots[name.Base]
+	s := k.entries[name.Base]
 	return s != nil && s.failure != nil && s.failure.file == file
 }
 
@@ -173,7 +173,7 @@ func (k known) admit(chosen []*job, c *contents) (left []*job, rejected []string
 	for _, j := range chosen {
 		err := k.reserved.check(j.name)
 		if err == nil && j.denied == nil {
-			err = checkVersions(k.slots, j.name)
+			err = checkVersions(k.entries, j.name)
 		}
 		if err != nil {
 			c.rejected[j.name.File] = err.Error()

@@ -8,9 +8,9 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// beginProbation puts the next serving module of a slot on probation. Its previous version is the
+// beginProbation puts the next serving module of an entry on probation. Its previous version is the
 // last one that passed its own probation: a version that was replaced before has proved nothing.
-func (st *state) beginProbation(s *slot, candidate *module.Module, now time.Time) {
+func (st *state) beginProbation(s *entry, candidate *module.Module, now time.Time) {
 	previous := s.serving
 	if p := s.previous; p != nil {
 		previous = p.Module
@@ -28,7 +28,7 @@ func (st *state) beginProbation(s *slot, candidate *module.Module, now time.Time
 // checkProbation ends the probations whose period is over, and rolls back modules that failed too
 // often.
 func (st *state) checkProbation(now time.Time) {
-	for _, s := range st.slots {
+	for _, s := range st.entries {
 		if s.previous == nil {
 			continue
 		}
@@ -48,17 +48,17 @@ func (st *state) checkProbation(now time.Time) {
 const maxBanned = 16
 
 // ban remembers content that must not be loaded again.
-func (s *slot) ban(m *module.Module, v verdict) {
+func (s *entry) ban(m *module.Module, v ban) {
 	if s.banned == nil || len(s.banned) >= maxBanned {
-		s.banned = map[[32]byte]verdict{}
+		s.banned = map[[32]byte]ban{}
 	}
 	s.banned[m.ContentSum()] = v
 }
 
 // rollBack makes the previous version serve again and bans the content that failed.
-func (s *slot) rollBack(last string, now time.Time) (bad, previous *module.Module) {
+func (s *entry) rollBack(last string, now time.Time) (bad, previous *module.Module) {
 	bad, previous = s.serving, s.previous.Module
-	v := verdict{at: now, err: fmt.Errorf("rolled back: on probation it failed %d batches that %s converted; last failure: %s. This gateway does not load it again, but a restarted one would: replace the file with a fixed module or the previous one",
+	v := ban{at: now, err: fmt.Errorf("rolled back: on probation it failed %d batches that %s converted; last failure: %s. This gateway does not load it again, but a restarted one would: replace the file with a fixed module or the previous one",
 		probationMarks, after(bad, previous), last)}
 	s.ban(bad, v)
 	s.servePrevious(now)
@@ -67,7 +67,7 @@ func (s *slot) rollBack(last string, now time.Time) (bad, previous *module.Modul
 }
 
 // servePrevious makes the previous version serve again.
-func (s *slot) servePrevious(now time.Time) {
+func (s *entry) servePrevious(now time.Time) {
 	s.serving, s.since, s.previous = s.previous.Module, now, nil
 }
 

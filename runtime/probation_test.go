@@ -184,13 +184,13 @@ func TestProbationStood(t *testing.T) {
 		}
 		want = strings.Replace(want, "abc", foreign.Digest(m.Digest()), 1)
 		now := time.Now()
-		r.state.slots[testName.Base] = &slot{serving: m, previous: &PreviousModule{Module: &module.Module{}, newer: m, until: now, marks: marks}}
+		r.state.entries[testName.Base] = &entry{serving: m, previous: &PreviousModule{Module: &module.Module{}, newer: m, until: now, marks: marks}}
 		r.state.checkProbation(now.Add(-time.Second))
 		if log.Len() > 0 {
 			t.Errorf("before its end: %s", log.String())
 		}
 		r.state.checkProbation(now)
-		if !strings.Contains(log.String(), want) || r.state.slots[testName.Base].previous != nil {
+		if !strings.Contains(log.String(), want) || r.state.entries[testName.Base].previous != nil {
 			t.Errorf("%s, want %s", log.String(), want)
 		}
 	}
@@ -269,7 +269,7 @@ func TestProbationLasts(t *testing.T) {
 	first := *f.status(widget).ProbationUntil
 	for n := range probationMarks {
 		f.mu.Lock()
-		p := f.state.slots["K.g_v1_v2"].previous
+		p := f.state.entries["K.g_v1_v2"].previous
 		f.mu.Unlock()
 		p.mu.Lock()
 		p.until = time.Now().Add(time.Minute) // 59 minutes later

@@ -17,7 +17,7 @@ const (
 
 // record records the result of a job: the module serves, or the failure is kept.
 func (st *state) record(j *job, now time.Time) {
-	s := st.slot(j.name.Base)
+	s := st.entry(j.name.Base)
 	if j.err != nil {
 		st.recordFailure(s, j, now)
 		return
@@ -33,7 +33,7 @@ func (st *state) record(j *job, now time.Time) {
 
 // recordFailure records that a job failed, and when it is retried. It leaves s.serving as it is: so the
 // last good module goes on serving.
-func (st *state) recordFailure(s *slot, j *job, now time.Time) {
+func (st *state) recordFailure(s *entry, j *job, now time.Time) {
 	tries, most, level := 1, retryMax, slog.LevelError
 	if s.failure != nil && s.failure.contentSum == j.contentSum() {
 		tries, level = s.failure.tries+1, slog.LevelDebug // the first failure was logged
@@ -49,12 +49,12 @@ func (st *state) recordFailure(s *slot, j *job, now time.Time) {
 // fits reports whether a module that was loaded may serve its kind, beside those that serve. If not,
 // it closes the module and rejects its file.
 func (st *state) fits(j *job, now time.Time) bool {
-	err := checkVersions(st.slots, j.name)
+	err := checkVersions(st.entries, j.name)
 	if err == nil {
 		return true
 	}
 	j.module.Close()
-	delete(st.slots, j.name.Base) // it has no serving module
+	delete(st.entries, j.name.Base) // it has no serving module
 	st.rejected[j.name.File] = rejectedFile{err.Error(), now}
 	st.journal.ignored(j.name.File, err.Error())
 	return false

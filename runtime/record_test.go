@@ -18,7 +18,7 @@ func TestRetryPauses(t *testing.T) {
 	pauses := func(size, n int, err error) (all []time.Duration) {
 		j := jobOf(t, "K.g_v1_v2", 1)
 		j.err, j.file.Sum[0] = err, byte(size)
-		s := r.state.slot(j.name.Base)
+		s := r.state.entry(j.name.Base)
 		for range n {
 			r.state.recordFailure(s, j, now)
 			all = append(all, s.failure.retryAt.Sub(now))
@@ -64,14 +64,14 @@ func TestFailureEndsWithItsFile(t *testing.T) {
 	now := time.Now()
 	bad := jobOf(t, "Bad.g_v1_v2", 1)
 	bad.err = errors.New("bad")
-	r.state.slot(bad.name.Base).present = true
-	r.state.recordFailure(r.state.slots[bad.name.Base], bad, now)
-	serves := r.state.slot("K.g_v1_v2")
+	r.state.entry(bad.name.Base).present = true
+	r.state.recordFailure(r.state.entries[bad.name.Base], bad, now)
+	serves := r.state.entry("K.g_v1_v2")
 	serves.serving, serves.present, serves.failure = loadFixture(t, smallLimits, "good_echo"), true, &failure{file: "K.g_v1_v2.wasm", err: errors.New("bad")}
 
 	r.state.apply(plan{}, now)
-	if _, there := r.state.slots[bad.name.Base]; there || len(r.state.slots) != 1 {
-		t.Errorf("the state has %v", r.state.slots)
+	if _, there := r.state.entries[bad.name.Base]; there || len(r.state.entries) != 1 {
+		t.Errorf("the state has %v", r.state.entries)
 	}
 	if serves.serving == nil || serves.present || serves.failure != nil {
 		t.Errorf("the module whose file is gone: %+v", serves)
@@ -82,7 +82,7 @@ func TestFailureEndsWithItsFile(t *testing.T) {
 // or not.
 func TestSupersededWithoutAFile(t *testing.T) {
 	r := resting(t)
-	s := r.state.slot("K.g_v1_v2")
+	s := r.state.entry("K.g_v1_v2")
 	s.serving = loadFixture(t, smallLimits, "good_echo")
 	for _, s.present = range []bool{true, false} {
 		if one := r.state.servingStatus(s, time.Now()); one.State != StateSuperseded {
@@ -96,7 +96,7 @@ func TestSupersededWithoutAFile(t *testing.T) {
 func TestListedHasAFile(t *testing.T) {
 	r := resting(t)
 	r.state.list = sums.Of(listing(snapshotOf("K.g_v1_v2.wasm"), "K.g_v1_v2.wasm"), nil, false)
-	s := r.state.slot("K.g_v1_v2")
+	s := r.state.entry("K.g_v1_v2")
 	s.serving = loadFixture(t, smallLimits, "good_echo")
 	for _, test := range []struct {
 		present bool

@@ -263,7 +263,7 @@ func (r *Registry) Problem() string {
 func (r *Registry) eachServing(do func(*module.Module)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, s := range r.state.slots {
+	for _, s := range r.state.entries {
 		if s.serving != nil {
 			do(s.serving)
 		}

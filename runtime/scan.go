@@ -46,10 +46,10 @@ func (r *Registry) plan(owner string, unread error, s Scan) (done []*job) {
 		r.journal.logger.Warn("the module directory has no modules yet", "dir", r.config.dirs())
 	}
 	r.state.recordChecksums(r.directories.owners(), s.Checksums, now)
-	p := planScan(s, known{r.state.slots, r.queue.pending(), r.state.reserved}, now)
+	p := planScan(s, known{r.state.entries, r.queue.pending(), r.state.reserved}, now)
 	r.start.scanned(s, p, r.ready.Load(), now)
 	jobs := r.state.apply(p, now)
-	served := servedNames(r.state.slots, r.start.before)
+	served := servedNames(r.state.entries, r.start.before)
 	kinds := map[string]bool{}
 	for _, name := range served {
 		kinds[kindOf(name)] = true
@@ -74,12 +74,12 @@ func (r *Registry) finishScan(ctx context.Context, d *followed, s Scan) {
 func (r *Registry) served() map[string]artifact.Name {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return servedNames(r.state.slots, r.start.before)
+	return servedNames(r.state.entries, r.start.before)
 }
 
-func servedNames(slots map[string]*slot, before map[string]artifact.Name) map[string]artifact.Name {
+func servedNames(entries map[string]*entry, before map[string]artifact.Name) map[string]artifact.Name {
 	served := maps.Clone(before)
-	for base, s := range slots {
+	for base, s := range entries {
 		if s.serving != nil {
 			served[base] = s.serving.FileName()
 		}

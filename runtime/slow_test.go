@@ -146,7 +146,7 @@ func TestBusyStartIsTriedSoon(t *testing.T) {
 	if done := r.queue.finish(j, nil, busy, end(), nil); len(done) != 0 || !fresh.slow() || r.queue.pending()[fresh.name.Base] != fresh {
 		t.Errorf("not postponed: %+v", fresh)
 	}
-	s := r.state.slot(fresh.name.Base)
+	s := r.state.entry(fresh.name.Base)
 	for range 20 {
 		now := time.Now()
 		r.state.record(&job{name: fresh.name, file: fresh.file, err: busy}, now)

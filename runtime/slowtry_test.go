@@ -94,7 +94,7 @@ func TestRetriesComeLast(t *testing.T) {
 func TestNextCheckIsTheFirst(t *testing.T) {
 	r, now := resting(t), time.Now()
 	for i, base := range []string{"A.g_v1_v2", "B.g_v1_v2", "C.g_v1_v2"} {
-		r.state.slot(base).failure = &failure{retryAt: now.Add(time.Duration(i+1) * time.Second)}
+		r.state.entry(base).failure = &failure{retryAt: now.Add(time.Duration(i+1) * time.Second)}
 	}
 	for loading, want := range map[string]time.Duration{"": time.Second, "A.g_v1_v2": 2 * time.Second, "B.g_v1_v2": time.Second} {
 		if got := r.state.nextCheck("", func(base string) bool { return base == loading }); !got.Equal(now.Add(want)) {

@@ -16,7 +16,7 @@ type state struct {
 	rollBack  func()        // requests a call of checkProbation; it does not block
 
 	reserved reservations
-	slots    map[string]*slot        // by the base of a module's name
+	entries  map[string]*entry       // by the base of a module's name
 	rejected map[string]rejectedFile // files that are not used, by name
 	list     *sums.Check             // the verdict of SHA256SUMS on the files; never nil
 	listed   map[string]rejectedFile // why it allows no file, and since when, by owner
@@ -25,16 +25,16 @@ type state struct {
 }
 
 func newState(j *journal, probation time.Duration, rollBack func()) *state {
-	return &state{journal: j, probation: probation, rollBack: rollBack, slots: map[string]*slot{}, rejected: map[string]rejectedFile{}, list: &sums.Check{},
+	return &state{journal: j, probation: probation, rollBack: rollBack, entries: map[string]*entry{}, rejected: map[string]rejectedFile{}, list: &sums.Check{},
 		listed: map[string]rejectedFile{}, problems: problems{}}
 }
 
-// slot returns the slot of a module, a new one if there is none.
-func (st *state) slot(base string) *slot {
-	s := st.slots[base]
+// entry returns the entry of a module, a new one if there is none.
+func (st *state) entry(base string) *entry {
+	s := st.entries[base]
 	if s == nil {
-		s = &slot{}
-		st.slots[base] = s
+		s = &entry{}
+		st.entries[base] = s
 	}
 	return s
 }
@@ -48,7 +48,7 @@ func (st *state) nextCheck(owner string, loading func(base string) bool) (next t
 			next = t
 		}
 	}
-	for base, s := range st.slots {
+	for base, s := range st.entries {
 		if of, _ := watch.SplitOwner(base); of != owner {
 			continue
 		}

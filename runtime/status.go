@@ -80,7 +80,7 @@ const (
 // waits for it, by the base of its module.
 func (st *state) status(jobs map[string]*job, now time.Time) []Status {
 	list := []Status{}
-	for base, s := range st.slots {
+	for base, s := range st.entries {
 		one := Status{State: StateFailed}
 		if s.serving != nil {
 			one = st.servingStatus(s, now)
@@ -120,7 +120,7 @@ func (st *state) status(jobs map[string]*job, now time.Time) []Status {
 	return list
 }
 
-func (st *state) servingStatus(s *slot, now time.Time) Status {
+func (st *state) servingStatus(s *entry, now time.Time) Status {
 	m := s.serving
 	since := s.since
 	facts, activity := m.Facts(), m.Activity(now)

@@ -14,8 +14,8 @@ const maxVersions = 32
 // checkVersions returns an error if a module would give its kind more versions than maxVersions,
 // beside the modules that serve. Other files do not count: a name alone takes no place from a module
 // that loads.
-func checkVersions(slots map[string]*slot, name artifact.Name) error {
-	if s := slots[name.Base]; s != nil && s.serving != nil {
+func checkVersions(entries map[string]*entry, name artifact.Name) error {
+	if s := entries[name.Base]; s != nil && s.serving != nil {
 		return nil // its versions are counted
 	}
 	versions := map[string]bool{}
@@ -27,7 +27,7 @@ func checkVersions(slots map[string]*slot, name artifact.Name) error {
 		}
 	}
 	count(name)
-	for _, s := range slots {
+	for _, s := range entries {
 		if s.serving != nil {
 			count(s.serving.FileName())
 		}

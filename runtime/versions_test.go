@@ -30,23 +30,23 @@ func TestVersionsOfKindAreBoundedM27(t *testing.T) {
 
 	r := resting(t)
 	m := loadFixture(t, smallLimits, "good_echo")
-	r.state.slot(testName.Base).serving = m
+	r.state.entry(testName.Base).serving = m
 	for i := range 14 { // with v1 and v2 that is 30
-		r.state.slot(fmt.Sprintf("K.g_b%d_c%[1]d", i)).serving = loadFixtureAs(t, smallLimits, "good_echo", fmt.Sprintf("K.g_b%d_c%[1]d", i))
+		r.state.entry(fmt.Sprintf("K.g_b%d_c%[1]d", i)).serving = loadFixtureAs(t, smallLimits, "good_echo", fmt.Sprintf("K.g_b%d_c%[1]d", i))
 	}
 	check := func(base, want string) {
 		t.Helper()
 		j := jobOf(t, base, 1)
-		left, dropped := known{slots: r.state.slots}.admit([]*job{j}, &contents{rejected: map[string]string{}})
+		left, dropped := known{entries: r.state.entries}.admit([]*job{j}, &contents{rejected: map[string]string{}})
 		j.module = loadFixtureAs(t, smallLimits, "good_echo", base)
 		r.state.record(j, time.Now())
-		s := r.state.slots[base]
+		s := r.state.entries[base]
 		fits := s != nil && s.serving == j.module
 		if got := r.state.rejected[j.name.File].reason; got != want || fits != (want == "") || len(left) != 1-len(dropped) || len(left) == 1 != fits {
 			t.Errorf("%s: fits %v, refused with\n %q, want\n %q; %d of 1 planned", base, fits, got, want, len(left))
 		}
 		if !fits && s != nil {
-			t.Errorf("%s: there is a slot", base)
+			t.Errorf("%s: there is an entry", base)
 		}
 	}
 	check("K.g_d1_d2", "")
@@ -56,7 +56,7 @@ func TestVersionsOfKindAreBoundedM27(t *testing.T) {
 
 	denied := jobOf(t, "K.g_d1_d2_d3", 1)
 	denied.denied = errors.New("not listed")
-	if left, _ := (known{slots: r.state.slots}).admit([]*job{denied}, &contents{}); len(left) != 1 {
+	if left, _ := (known{entries: r.state.entries}).admit([]*job{denied}, &contents{}); len(left) != 1 {
 		t.Error("a denied file has another reason")
 	}
 

@@ -32,8 +32,8 @@ type keeper struct {
 	now     func() time.Time
 	working sync.Mutex // held by the one run that works
 
-	gateway  attach.Gateway     // its CA is empty if it comes from the Secret
-	tested   map[string]verdict // the last test of each target
+	gateway  attach.Gateway        // its CA is empty if it comes from the Secret
+	tested   map[string]testResult // the last test of each target
 	attached *record
 
 	stage      string    // of the certificate, as sinceAnnotation has it
@@ -50,9 +50,9 @@ func (k *keeper) kept() []*attach.Target {
 	return k.targets
 }
 
-// verdict is the result of a test. It is not read from the status annotation, which everybody who
+// testResult is the result of a test. It is not read from the status annotation, which everybody who
 // may edit the definition can write.
-type verdict struct {
+type testResult struct {
 	at  time.Time
 	err error
 }
@@ -138,7 +138,7 @@ func (k *keeper) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.
 	if waiting > 0 {
 		failed = errors.Join(failed, fmt.Errorf("the tests of this run took %v: %d definitions are tested in the next one", testsTime, waiting))
 	}
-	maps.DeleteFunc(k.tested, func(name string, _ verdict) bool { return !f.exists[name] })
+	maps.DeleteFunc(k.tested, func(name string, _ testResult) bool { return !f.exists[name] })
 	k.mu.Lock()
 	k.targets = kept
 	k.mu.Unlock()
@@ -194,7 +194,7 @@ func (k *keeper) keep(ctx context.Context, t *attach.Target, g attach.Gateway, n
 	default:
 		var outcome attach.Outcome
 		outcome, err = k.cluster.Attach(tested, t, g, false)
-		k.tested[t.String()] = verdict{k.now(), err}
+		k.tested[t.String()] = testResult{k.now(), err}
 		if err == nil {
 			trusts = true
 			k.attached.add(t)
@@ -257,7 +257,7 @@ func (k *keeper) test(ctx context.Context, t *attach.Target, g attach.Gateway) e
 		return nil
 	}
 	err := k.cluster.Probe.Examine(ctx, t, t.Conversion()).Err()
-	k.tested[t.String()] = verdict{k.now(), err}
+	k.tested[t.String()] = testResult{k.now(), err}
 	return err
 }
 

@@ -73,7 +73,7 @@ func newWorld(t *testing.T, crds []*apiextensions.CustomResourceDefinition, othe
 	w.keeper = &keeper{
 		options: options{namespace: "crosswalk-system", definitions: "crosswalk-definitions", lease: "crosswalk-controller"},
 		cluster: attach.ForClient(w.dynamic), client: memory, events: events.NewFakeRecorder(100), log: slog.New(slog.DiscardHandler),
-		now: time.Now, tested: map[string]verdict{}, attached: newRecord(memory, "crosswalk-system", "crosswalk-controller"),
+		now: time.Now, tested: map[string]testResult{}, attached: newRecord(memory, "crosswalk-system", "crosswalk-controller"),
 		gateway: attach.Gateway{URL: "https" + strings.TrimPrefix(gateway.URL, "http") + "/convert", CA: []byte("none")},
 	}
 	return w

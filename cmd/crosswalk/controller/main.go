@@ -183,7 +183,7 @@ func newKeeper(manager ctrl.Manager, o options, log *slog.Logger) (*keeper, erro
 	cluster.Probe.Direct = true
 	k := &keeper{
 		options: o, cluster: cluster, client: manager.GetClient(), events: manager.GetEventRecorder("crosswalk-controller"), log: log,
-		now: time.Now, tested: map[string]verdict{}, attached: newRecord(manager.GetClient(), o.namespace, o.lease),
+		now: time.Now, tested: map[string]testResult{}, attached: newRecord(manager.GetClient(), o.namespace, o.lease),
 		gateway: attach.Gateway{Namespace: o.namespace, Name: o.service, Port: o.port, URL: o.url},
 	}
 	if o.url != "" {

@@ -7,15 +7,15 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
-// slot is the state of one module, by the base of its name: the serving module and the file.
-type slot struct {
+// entry is the registry's entry of one module, by the base of its name: the serving module and the file.
+type entry struct {
 	serving  *module.Module
 	previous *PreviousModule // the fallback of serving, while that is on probation
 	since    time.Time       // when serving began to serve
 	present  bool            // whether the directory has a file of this name
 	failure  *failure        // of the newest content, while that does not serve
 
-	banned map[[32]byte]verdict // contents that are not loaded again, by content sum
+	banned map[[32]byte]ban // contents that are not loaded again, by content sum
 }
 
 // failure is content that did not load. The registry remembers it, so that it does not retry at
@@ -33,16 +33,16 @@ type failure struct {
 	overrun    bool      // it served, and one of its calls overran
 }
 
-// verdict is the reason why content was rolled back, or taken out of service because one of its
-// calls overran.
-type verdict struct {
+// ban is the reason why content is not loaded again: it was rolled back, or taken out of service because
+// one of its calls ran on after its deadline.
+type ban struct {
 	err     error
 	at      time.Time
 	overrun bool // one of its calls overran, which is not a rollback
 }
 
-// failure returns the failure of content with a verdict, found in a file: it is not retried.
-func (v verdict) failure(file string, contentSum, digest [32]byte, now time.Time) *failure {
+// failure returns the failure of banned content, found in a file: it is not retried.
+func (v ban) failure(file string, contentSum, digest [32]byte, now time.Time) *failure {
 	f := &failure{file: file, contentSum: contentSum, digest: digest, err: v.err, at: now, tries: 1, overrun: v.overrun}
 	if !v.overrun {
 		f.rolledBack = v.at
@@ -51,7 +51,7 @@ func (v verdict) failure(file string, contentSum, digest [32]byte, now time.Time
 }
 
 // instead names the consequence of a rejected module, for log lines.
-func (s *slot) instead() string {
+func (s *entry) instead() string {
 	if s.serving == nil {
 		return "nothing converts these versions"
 	}
