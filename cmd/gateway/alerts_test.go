@@ -98,8 +98,8 @@ func alertGroups(t *testing.T, alerts [][]string) string {
 			severity = "critical"
 		}
 		meaning := link.ReplaceAllString(strings.TrimSuffix(cells[1], ".")+". "+strings.TrimSuffix(cells[2], ".")+".", "$1")
-		fmt.Fprintf(&b, "    labels: {severity: %s}\n    annotations:\n      summary: %s\n      description: %s\n      runbook_url: %s\n",
-			severity, quoted("Crosswalk: "+cells[0]), quoted(meaning), runbook+anchorOf(cells[0]))
+		fmt.Fprintf(&b, "    labels: {severity: %s}\n    annotations:\n      summary: %s\n      description: %s\n      runbook_url: %s\n      offline: %s\n",
+			severity, quoted("Crosswalk: "+cells[0]), quoted(meaning), runbook+anchorOf(cells[0]), quoted(fmt.Sprintf("crosswalk docs flags-and-metrics#%s, or /docs/use/flags-and-metrics.md#%[1]s on the admin port", anchorOf(cells[0]))))
 	}
 	return b.String()
 }
