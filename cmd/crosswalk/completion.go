@@ -17,25 +17,19 @@ crosswalk completion zsh > _crosswalk
 crosswalk completion fish > crosswalk.fish
 crosswalk completion powershell > crosswalk.ps1`,
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return command.Usagef("name one shell: bash, zsh, fish or powershell")
-			}
-			return nil
-		},
+		Args:      cobra.ArbitraryArgs, // RunE says which
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root, out := cmd.Root(), cmd.OutOrStdout()
-			switch args[0] {
-			case "bash":
-				return root.GenBashCompletionV2(out, true)
-			case "zsh":
-				return root.GenZshCompletion(out)
-			case "fish":
-				return root.GenFishCompletion(out, true)
-			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(out)
+			write := map[string]func() error{
+				"bash":       func() error { return root.GenBashCompletionV2(out, true) },
+				"zsh":        func() error { return root.GenZshCompletion(out) },
+				"fish":       func() error { return root.GenFishCompletion(out, true) },
+				"powershell": func() error { return root.GenPowerShellCompletionWithDesc(out) },
+			}[append(args, "")[0]]
+			if write == nil || len(args) > 1 {
+				return command.Usagef("name one shell: bash, zsh, fish or powershell")
 			}
-			return command.Usagef("%q is not one of bash, zsh, fish and powershell", args[0])
+			return write()
 		},
 	}
 }

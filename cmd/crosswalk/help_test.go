@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -34,6 +36,25 @@ func TestHelpFitsScreen(t *testing.T) {
 		if got := wrapped(in, 3); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
+	}
+}
+
+// TestVersionInJSON: a program reads the version without taking a line apart, and both name the same build.
+func TestVersionInJSON(t *testing.T) {
+	code, out, stderr := crosswalk("", "version", "-o", "json")
+	var got struct {
+		Version, Revision, GoVersion string
+		ABI                          int
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != command.ExitOK {
+		t.Fatalf("%d %s%s: %v", code, out, stderr, err)
+	}
+	want := fmt.Sprintf("crosswalk %s, revision %s, %s, ABI %d\n", got.Version, got.Revision, got.GoVersion, got.ABI)
+	if _, line, _ := crosswalk("", "version"); got.Version == "" || got.ABI == 0 || line != want {
+		t.Errorf("%+v, and the line is %q", got, line)
+	}
+	if code, _, stderr := crosswalk("", "completion", "bash", "zsh"); code != command.ExitUsage || !strings.Contains(stderr, "name one shell") {
+		t.Errorf("two shells: %d %s", code, stderr)
 	}
 }
 

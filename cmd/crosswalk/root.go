@@ -13,6 +13,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/cluster"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/operate"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/output"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/ship"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/verify"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/write"
@@ -232,15 +233,20 @@ func exampleOf(cmd *cobra.Command) string {
 }
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{
+	build, c := buildinfo.Read(), &cobra.Command{
 		Use: "version", Short: "print the version of this program",
-		Long: "Prints the version and revision of this program, the version of the ABI that it knows, and the version of Go that built it.", Example: "crosswalk version",
-		Args: command.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "crosswalk %v, ABI %d\n", buildinfo.Read(), module.ABI)
-			return err
-		},
+		Long: "Prints the version and revision of this program, the version of the ABI that it knows, and the version of Go that built it.", Args: command.NoArgs, Example: "crosswalk version\ncrosswalk version -o json",
 	}
+	format := output.Flag(c.Flags(), output.Table, output.JSON, output.YAML)
+	command.CompleteFlag(c, "output", command.CompleteFormats(output.Table, output.JSON, output.YAML))
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *format == output.Table {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "crosswalk %v, ABI %d\n", build, module.ABI)
+			return err
+		}
+		return output.Write(cmd.OutOrStdout(), *format, map[string]any{"version": build.Version, "revision": build.Revision, "goVersion": build.GoVersion, "abi": module.ABI})
+	}
+	return c
 }
 
 // removedCommands returns the new form of each command that another one replaced. A release later,
