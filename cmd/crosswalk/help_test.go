@@ -53,7 +53,7 @@ func TestVersionInJSON(t *testing.T) {
 	if _, line, _ := crosswalk("", "version"); got.Version == "" || got.ABI == 0 || line != want {
 		t.Errorf("%+v, and the line is %q", got, line)
 	}
-	if code, _, stderr := crosswalk("", "completion", "bash", "zsh"); code != command.ExitUsage || !strings.Contains(stderr, "name one shell") {
+	if code, _, stderr := crosswalk("", "completion", "bash", "zsh"); code != command.ExitError || !strings.Contains(stderr, "name one shell") {
 		t.Errorf("two shells: %d %s", code, stderr)
 	}
 }
