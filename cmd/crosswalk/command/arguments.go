@@ -15,14 +15,7 @@ func NoArgs(_ *cobra.Command, args []string) error {
 }
 
 // SomeArgs rejects a command line without arguments, which name things.
-func SomeArgs(things string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return Usagef("name at least one %s", things)
-		}
-		return nil
-	}
-}
+func SomeArgs(things string) cobra.PositionalArgs { return AtLeast(1, "at least one "+things) }
 
 // AtLeast rejects a command line with fewer arguments; expected names them.
 func AtLeast(n int, expected string) cobra.PositionalArgs {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/command"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/oci"
@@ -34,8 +34,8 @@ crosswalk configmap --namespace crosswalk-system crosswalk-modules CronTab.stabl
 		ValidArgsFunction: command.CompleteModules,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range []string{args[0], namespace} {
-				if len(name) > maxName || !aName.MatchString(name) {
-					return command.Usagef("%q cannot be the name of a ConfigMap or of its namespace: use lower-case letters, digits, '-' and '.', up to %d", name, maxName)
+				if why := validation.IsDNS1123Subdomain(name); len(why) > 0 {
+					return command.Usagef("%q cannot be the name of a ConfigMap or of its namespace: %s", name, strings.Join(why, "; "))
 				}
 			}
 			files, err := oci.Files(args[1:]...)
@@ -59,21 +59,12 @@ crosswalk configmap --namespace crosswalk-system crosswalk-modules CronTab.stabl
 	return c
 }
 
-// aName is the API server's rule for names of ConfigMaps, and nearly the one for names of
-// namespaces; maxName is its limit in bytes.
-var aName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-
-const maxName = 253
-
-// aKey is the API server's rule for a ConfigMap's keys, without those that begin with a dot.
-var aKey = regexp.MustCompile(`^[-_a-zA-Z0-9][-._a-zA-Z0-9]*$`)
-
 // checkKey returns an error for a file that a gateway does not read, or an API server does not
 // take.
 func checkKey(name string) error {
 	_, sidecar := artifact.SidecarBase(name)
 	switch {
-	case !aKey.MatchString(name):
+	case len(validation.IsConfigMapKey(name)) > 0:
 		return fmt.Errorf("a ConfigMap's keys have letters, digits, '-', '_' and '.' only")
 	case artifact.IsModuleFile(name):
 		_, err := artifact.ParseName(name)
