@@ -285,11 +285,12 @@ func TestOwnersAtAnotherVersion(t *testing.T) {
 	}
 }
 
-// TestLimitApplied applies a spec at one version, writes a label at the other one, and applies a part of
-// the spec. crosswalk prove names the limit applied if something else goes, or the rest stays.
-func TestLimitApplied(t *testing.T) {
+// withdrawal is a spec that a manager applies at one version of a kind, and a part of it.
+type withdrawal struct{ name, v1, v2, rules, at, whole, part string }
+
+func withdrawals() []withdrawal {
 	const atomic, set = `l: {type: array, items: {type: string}}`, `l: {type: array, x-kubernetes-list-type: set, items: {type: string}}`
-	for _, tc := range []struct{ name, v1, v2, rules, at, whole, part string }{
+	return []withdrawal{
 		{"rename", "a: {type: string}, b: {type: string}", "c: {type: string}, b: {type: string}", "{rename: spec.a, to: spec.c}", "v2", `{"c":"x","b":"y"}`, `{"b":"y"}`},
 		{"move", "a: {type: string}, b: {type: string}", "o: {type: object, properties: {a: {type: string}, b: {type: string}}}", "{move: spec.a, to: spec.o.a}, {move: spec.b, to: spec.o.b}", "v2", `{"o":{"a":"x","b":"y"}}`, `{"o":{"b":"y"}}`},
 		{"split", "s: {type: string}", "a: {type: string}, b: {type: string}, c: {type: string}", "{split: spec.s, to: [spec.a, spec.b, spec.c], separator: ':'}", "v2", `{"a":"x","b":"y","c":"z"}`, `{"a":"x","b":"y"}`},
@@ -307,7 +308,13 @@ func TestLimitApplied(t *testing.T) {
 		{"a kept list of objects", "n: {type: string}", "n: {type: string}, l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}}", "{drop: spec.l, in: v2}", "v2", `{"n":"z","l":[{"k":"a","v":"x"},{"k":"b"}]}`, `{"n":"z","l":[{"k":"a","v":"x"}]}`},
 		{"the first of a list of objects", "a: {type: object, properties: {k: {type: string}, v: {type: string}}}", "l: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [k], items: {type: object, required: [k], properties: {k: {type: string}, v: {type: string}}}}", "{wrap: spec.a, to: spec.l}", "v2", `{"l":[{"k":"a","v":"x"},{"k":"b"},{"k":"c"}]}`, `{"l":[{"k":"a","v":"x"},{"k":"b"}]}`},
 		{"nest", "n: {type: string}", "o: {type: object, properties: {n: {type: string}, a: {type: string}}}", "{nest: spec.n, to: spec.o, key: n}", "v2", `{"o":{"n":"z","a":"x"}}`, `{"o":{"n":"z"}}`},
-	} {
+	}
+}
+
+// TestLimitApplied applies a spec at one version, writes a label at the other one, and applies a part of
+// the spec. crosswalk prove names the limit applied if something else goes, or the rest stays.
+func TestLimitApplied(t *testing.T) {
+	for _, tc := range withdrawals() {
 		t.Run(tc.name, func(t *testing.T) {
 			d := kind(t, tc.v1, tc.v2)
 			text := "kind: Tmpl\ngroup: field.example.com\nconversions: [{from: v1, to: v2, rules: [" + tc.rules + "]}]\n"
@@ -481,6 +488,52 @@ func TestStatusWriterPlantsNothing(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestManagerMoves: a manager applies at one version, then at the other one, and withdraws a value there in
+// its first or second apply. After its second, the spec is as it applied it, also if somebody writes
+// a label between: nothing is lost, and nothing stays. Only a value that is one field in the other version with
+// others stays if it leaves with the move, as docs/use/apply.md says: API servers compare the sets there.
+func TestManagerMoves(t *testing.T) {
+	stays := []string{"split into an object", "a set from a text", "an object in a list", "a map from a list"}
+	elements := []string{"a kept list of objects", "the first of a list of objects"} // the limit applied
+	for _, tc := range withdrawals() {
+		t.Run(tc.name, func(t *testing.T) {
+			d := kind(t, tc.v1, tc.v2)
+			m := compiled(t, d, []byte("kind: Tmpl\ngroup: field.example.com\nconversions: [{from: v1, to: v2, rules: ["+tc.rules+"]}]\n"), "v1", "v2")
+			other := map[string]string{"v1": "v2", "v2": "v1"}[tc.at]
+			specs := [2]map[string]any{}
+			for i, spec := range []string{tc.whole, tc.part} {
+				var err error
+				if specs[i], err = apiserver.Decode([]byte(spec)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, stored := range []string{"v1", "v2"} {
+				for _, label := range []string{"", other, tc.at} {
+					for i, first := range specs {
+						a := newAppliers(t, d, stored, m)
+						a.apply(tc.at, "once", specs[0])
+						spec, _, _ := unstructured.NestedMap(a.at(other).Object, "spec")
+						a.object = nil
+						a.apply(other, "gitops", spec)
+						if label != "" {
+							a.label(label, "kubectl-edit")
+						}
+						a.apply(tc.at, "gitops", first)
+						if got := a.at(tc.at).Object["spec"]; i == 0 && !reflect.DeepEqual(got, any(first)) {
+							t.Errorf("stored in %s, with a label at %q, after the move: the spec is %v, not %v", stored, label, got, first)
+						}
+						a.apply(tc.at, "gitops", specs[1])
+						known := i == 1 && slices.Contains(stays, tc.name) || i == 0 && label == other && slices.Contains(elements, tc.name)
+						if got := a.at(tc.at).Object["spec"]; reflect.DeepEqual(got, any(specs[1])) == known {
+							t.Errorf("stored in %s, with a label at %q, moved with %v: the spec is %v, and applied are %v", stored, label, first, got, specs[1])
+						}
+					}
+				}
+			}
+		})
 	}
 }
 
