@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/fuzz"
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/nearest"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/propose/values"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/fieldpath"
-	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/syntax"
 	"github.com/crosswalk-gateway/crosswalk/host/schema"
 )
 
@@ -241,5 +241,5 @@ func alike(a, b string) bool {
 	if len(a) >= 4 && (strings.HasPrefix(b, a) || strings.HasSuffix(b, a)) {
 		return true
 	}
-	return len(a) >= 4 && syntax.Distance(a, b) <= len(b)/4
+	return len(a) >= 4 && nearest.Distance(a, b) <= len(b)/4
 }

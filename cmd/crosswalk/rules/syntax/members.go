@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/nearest"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
@@ -23,7 +24,7 @@ func Mapping(n *yaml.Node, r *Mistakes, what string, members []vocabulary.Member
 	}
 	err := plainyaml.Members(n, func(key, v *yaml.Node) error {
 		if !slices.Contains(names, key.Value) {
-			if near := nearest(key.Value, names); near != "" {
+			if near := nearest.To(key.Value, names); near != "" {
 				r.At(key, "%s has the unknown member %s: did you mean %s?", what, Quote(key.Value), near)
 			} else {
 				r.At(key, "%s has the unknown member %s; it may have %s", what, Quote(key.Value), strings.Join(names, ", "))

@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/internal/nearest"
 	"github.com/crosswalk-gateway/crosswalk/cmd/crosswalk/rules/vocabulary"
 	"github.com/crosswalk-gateway/crosswalk/internal/plainyaml"
 )
@@ -56,7 +57,7 @@ func readRule(n *yaml.Node, r *Mistakes) *Rule {
 			names = append(names, v.Name)
 		}
 		for i := 0; i < len(n.Content); i += 2 {
-			if near := nearest(n.Content[i].Value, names); near != "" {
+			if near := nearest.To(n.Content[i].Value, names); near != "" {
 				r.At(n.Content[i], "there is no rule %s: did you mean %s?", Quote(n.Content[i].Value), near)
 				return nil
 			}

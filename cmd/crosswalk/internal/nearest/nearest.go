@@ -1,15 +1,20 @@
-package syntax
+// Package nearest finds the word that a misspelt one probably means.
+package nearest
 
 import "strings"
 
-// nearest returns the name that a misspelt one probably means; "" if none is near.
-func nearest(name string, names []string) (best string) {
-	if len(name) > 40 {
+// To returns the known word that is nearest to another or begins with it; "" if none is near.
+func To(word string, known []string) (best string) {
+	if len(word) > 40 {
 		return ""
 	}
-	least := min(len(name)/4, 2) + 2
-	for _, one := range names {
-		if d := Distance(strings.ToLower(name), strings.ToLower(one)); d < least {
+	least := min(len(word)/4, 2) + 2
+	for _, one := range known {
+		d := Distance(strings.ToLower(word), strings.ToLower(one))
+		if len(word) > 2 && strings.HasPrefix(one, word) {
+			d = min(d, 1)
+		}
+		if d < least {
 			best, least = one, d
 		}
 	}
