@@ -107,7 +107,7 @@ const modulesVariable = "CROSSWALK_ADOPT_MODULES"
 // objects, objects with every member, objects that ran new code, results of the way back, objects
 // with one member absent or null, and fragments. Results must be equal after removing the metadata that an
 // API server restores; of fragments, after decoding and encoding both with the types, too. Refusals must have the
-// same text.
+// same text, but for errors of encoding/json.
 //
 // The comparison has a time zone of its own, +05:45, unless set-up code has set time.Local.
 //

@@ -90,3 +90,25 @@ func TestRepeat(t *testing.T) {
 		t.Error("no two elements have one name and another value")
 	}
 }
+
+// TestCompareRefusal compares texts of refusals but for the words of encoding/json.
+func TestCompareRefusal(t *testing.T) {
+	for _, test := range []struct {
+		native, module string
+		alike          bool
+	}{
+		{"not for us", "not for us", true},
+		{"not for us", "not for them", false},
+		{"not for us", "we say: not for us", true}, // the gateway has words in front of a refusal, too
+		{"invalid character 'a' looking for beginning of value", "json: the text is not valid at byte 0 of 3", true},
+		{"reading the annotation: unexpected end of JSON input", "reading the annotation: json: the text is not valid at byte 3 of 3", true},
+		{"reading the annotation: unexpected end of JSON input", "json: the text is not valid at byte 3 of 3", false},
+		{"json: cannot unmarshal bool into Go struct field T.a of type string", "not for us", false},
+		{"not for us", "json: .a must be a Go string, but is a JSON bool", false},
+	} {
+		want := compareRefusal(object{refusal: test.native}, "cannot convert object 0 of T.g from v1 to v2: "+test.module+" [refused by module T.g_v1_v2.wasm (sha256:0)]")
+		if (want == "") != test.alike {
+			t.Errorf("%q and %q: got %q", test.native, test.module, want)
+		}
+	}
+}

@@ -24,12 +24,8 @@ func TestEqualsEncodingJSON(t *testing.T) {
 		wantErr, err := standard.Unmarshal([]byte(text), &want), json.Unmarshal([]byte(text), &got)
 		if (err != nil) != (wantErr != nil) || err == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, %v, want %+v, %v", text, got, err, want, wantErr)
-			continue
 		}
 		if err != nil {
-			if err.Error() != wantErr.Error() {
-				t.Errorf("%s: got %v, want %v", text, err, wantErr)
-			}
 			continue
 		}
 		a, err := json.Marshal(got)

@@ -188,19 +188,7 @@ func (d *decoder) object(p *plan, v unsafe.Pointer) error {
 func (p *plan) wrong(value string) error { return &TypeError{Value: value, Type: p.t} }
 
 // within puts the field's name before the path of a TypeError.
-func (f *field) within(err error) error {
-	var wrong *TypeError
-	if errors.As(err, &wrong) {
-		wrong.names = append(wrong.names, f.name)
-		for i := len(f.outer) - 1; i >= 0; i-- {
-			wrong.names = append(wrong.names, f.outer[i])
-		}
-		if wrong.owner == nil {
-			wrong.owner = f.owner
-		}
-	}
-	return within(err, "."+f.name)
-}
+func (f *field) within(err error) error { return within(err, "."+f.name) }
 
 // within puts a step before the path of a TypeError.
 func within(err error, step string) error {

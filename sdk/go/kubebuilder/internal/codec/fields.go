@@ -16,8 +16,6 @@ type field struct {
 	end    uint64         // its last eight bytes, if it has so many
 	quoted string         // a comma, the name with its quotes, escaped, and a colon
 	padded unsafe.Pointer // quoted, with as many bytes behind it as make whole words
-	owner  reflect.Type   // the struct
-	outer  []string       // the names of embedded structs between that and the field
 	offset uintptr
 	hops   []hop // through embedded pointers, before offset
 	plan   *plan
@@ -157,7 +155,6 @@ func (s *Set) buildFields(p *plan) {
 	}
 	for i := range p.fields {
 		f := &p.fields[i]
-		f.owner = p.t
 		f.indirect = f.hops != nil || f.text
 		f.findWord()
 		switch f.name {
@@ -320,7 +317,7 @@ func candidates(t reflect.Type) (found []candidate) {
 // place finds where the field is, from its index sequence.
 func (c *candidate) place(t reflect.Type) {
 	exported := true
-	for i, n := range c.index {
+	for _, n := range c.index {
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()
 			c.hops = append(c.hops, hop{offset: c.offset, to: t, locked: !exported})
@@ -328,9 +325,6 @@ func (c *candidate) place(t reflect.Type) {
 		}
 		f := t.Field(n)
 		c.offset += f.Offset
-		if i < len(c.index)-1 {
-			c.outer = append(c.outer, f.Name)
-		}
 		t, exported = f.Type, f.IsExported()
 	}
 	c.quoted = padded(append(appendString([]byte{','}, c.name), ':'))

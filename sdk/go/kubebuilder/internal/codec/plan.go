@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"reflect"
@@ -258,13 +259,10 @@ type TypeError struct {
 	Field string // the path to the value, such as ".spec.ports[0].number"
 	Value string // the JSON value's type, or a number
 	Type  reflect.Type
-
-	names []string     // of the members on the path, the last one first
-	owner reflect.Type // the innermost struct on the path, or nil
 }
 
 func (e *TypeError) Error() string {
-	return fmt.Sprintf("%s must be a Go %s, but is a JSON %s", e.Field, e.Type, e.Value)
+	return fmt.Sprintf("%s must be a Go %s, but is a JSON %s", cmp.Or(e.Field, "the value"), e.Type, e.Value)
 }
 
 var adopted = NewSet(Fallback{})

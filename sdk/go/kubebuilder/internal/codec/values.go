@@ -1,6 +1,8 @@
 package codec
 
 import (
+	"errors"
+	"fmt"
 	"reflect"
 	"sync/atomic"
 	"unsafe"
@@ -85,8 +87,8 @@ func (s *Set) reserve(last int) (dst []byte, reserved bool) {
 //
 // # Errors
 //
-// A *[TypeError], an error of a method, or that the text is not JSON. Their texts are those of
-// encoding/json.
+// A *[TypeError], an error of a method, or that the text is not JSON. Their texts begin with "json: ", and
+// are not those of encoding/json, which change with releases of Go.
 func (s *Set) Unmarshal(text []byte, v any, m Matching) error {
 	var p *plan
 	if v != nil {
@@ -125,7 +127,34 @@ func (s *Set) Unmarshal(text []byte, v any, m Matching) error {
 		}
 		return wrong
 	}
-	return inWords(err)
+	if errors.As(err, new(*TypeError)) {
+		err = fmt.Errorf("json: %w", err)
+	}
+	return err
+}
+
+// Valid returns an error if text is not JSON.
+func (s *Set) Valid(text []byte) error {
+	d := decoderOf(s, padded(text))
+	d.blank()
+	if d.skip() == nil {
+		if d.blank(); d.pos == len(d.text) {
+			return nil
+		}
+	}
+	return fmt.Errorf("json: the text is not valid at byte %d of %d", min(d.pos, len(text)), len(text))
+}
+
+// invalidTarget is the error for a v that cannot be decoded into.
+func invalidTarget(v any) error {
+	switch t := reflect.TypeOf(v); {
+	case t == nil:
+		return errors.New("json: Unmarshal(nil)")
+	case t.Kind() != reflect.Pointer:
+		return errors.New("json: Unmarshal(non-pointer " + t.String() + ")")
+	default:
+		return errors.New("json: Unmarshal(nil " + t.String() + ")")
+	}
 }
 
 // isZero reports whether the memory of a value is all zeros.
