@@ -131,7 +131,6 @@ func (l *journal) previousServes(newer, previous *module.Module, now time.Time) 
 
 // endedProbation reports that a module is not on probation any more.
 func (l *journal) endedProbation(m *module.Module) {
-	l.metrics.probation.WithLabelValues(m.Name()).Set(0)
 }
 
 // passedProbation reports that the period of a probation is over.

@@ -18,7 +18,6 @@ type metrics struct {
 	reloadFailure *prometheus.CounterVec
 	orphaned      *prometheus.GaugeVec
 	declared      *prometheus.GaugeVec
-	probation     *prometheus.GaugeVec
 	previous      *prometheus.CounterVec
 	rollbacks     *prometheus.CounterVec
 	instances     *prometheus.GaugeVec
@@ -52,8 +51,6 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 			"1 while a module serves although its file was deleted.", "module"),
 		declared: gauge("crosswalk_module_declared_fields",
 			"Fields that the serving module declares; it receives only these. 0 if it receives whole objects.", "module"),
-		probation: gauge("crosswalk_module_probation",
-			"1 while a module is on probation and falls back to the previous version for failed batches.", "module"),
 		previous: counter("crosswalk_module_previous_batches_total",
 			"Batches that failed in a module on probation and that the previous version converted.", "module"),
 		rollbacks: counter("crosswalk_module_rollbacks_total",
@@ -85,7 +82,7 @@ func newMetrics(reg prometheus.Registerer, degraded func() bool) *metrics {
 // forget deletes the series of a file that was removed.
 func (m *metrics) forget(file string) {
 	labels := prometheus.Labels{"module": file}
-	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.declared, m.instances, m.probation} {
+	for _, v := range []*prometheus.GaugeVec{m.info, m.reloadOK, m.reloadTime, m.orphaned, m.declared, m.instances} {
 		v.DeletePartialMatch(labels)
 	}
 	for _, v := range []*prometheus.CounterVec{m.reloadFailure, m.previous, m.rollbacks} {

@@ -22,7 +22,6 @@ func (st *state) beginProbation(s *entry, candidate *module.Module, now time.Tim
 	}
 	s.previous = &PreviousModule{Module: previous, newer: candidate, length: st.probation, until: now.Add(st.probation), rollBack: st.rollBack,
 		batches: st.journal.metrics.previous.WithLabelValues(candidate.Name()), logger: st.journal.logger.With("module", candidate.Name())}
-	st.journal.metrics.probation.WithLabelValues(candidate.Name()).Set(1)
 }
 
 // checkProbation ends the probations whose period is over, and rolls back modules that failed too

@@ -101,7 +101,7 @@ func TestProbationRollsBack(t *testing.T) {
 		got  prometheus.Collector
 		want float64
 	}{
-		"rollbacks": {f.journal.metrics.rollbacks.WithLabelValues(widget), 1}, "probation": {f.journal.metrics.probation.WithLabelValues(widget), 0},
+		"rollbacks":   {f.journal.metrics.rollbacks.WithLabelValues(widget), 1},
 		"last reload": {f.journal.metrics.reloadOK.WithLabelValues(widget), 0}, "previous": {f.journal.metrics.previous.WithLabelValues(widget), probationMarks},
 		"declared": {f.journal.metrics.declared.WithLabelValues(widget), 0},
 	} {
@@ -220,9 +220,6 @@ func TestProbationUndone(t *testing.T) {
 	f.replaceBy("good_echo")
 	if st := f.status(widget); st.ProbationUntil != nil || st.LastError != "" {
 		t.Errorf("%+v", st)
-	}
-	if n := testutil.ToFloat64(f.journal.metrics.probation.WithLabelValues(widget)); n != 0 {
-		t.Errorf("the metric says %v", n)
 	}
 }
 

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/crosswalk-gateway/crosswalk/internal/testing/eventually"
@@ -51,6 +53,21 @@ func TestPageNamesTheFailedObject(t *testing.T) {
 			t.Errorf("missing: %s in\n%s", want, first[0])
 		}
 	}
+}
+
+// TestPageNamesClientsWithoutTrust: with a wrong caBundle no review arrives, so that every kind looks idle and well.
+func TestPageNamesClientsWithoutTrust(t *testing.T) {
+	p := start(t, "--vet=false")
+	if _, page := p.get(t, "/"); strings.Contains(page, "does not trust") {
+		t.Fatal("the page names a client before one came")
+	}
+	if _, err := tls.Dial("tcp", p.reviews, &tls.Config{ServerName: "localhost"}); err == nil {
+		t.Fatal("the handshake succeeded")
+	}
+	eventually.True(t, "the page to name the client", func() bool {
+		_, page := p.get(t, "/")
+		return regexp.MustCompile(`<p class="card bad">the client does not trust the certificate: [^<]* from 127\.0\.0\.1:`).MatchString(page)
+	})
 }
 
 // TestPageNamesTheIgnoredFile: another packing of a serving module is ignored. The line of its kind

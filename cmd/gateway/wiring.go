@@ -144,6 +144,7 @@ func (o *options) build(s system) (*layers, error) {
 		Version: buildinfo.Read().Version, Started: time.Now(), Owners: o.owners, Modules: modules, Schemas: definitions,
 		Routes: current.Routes, Readiness: readiness, History: history,
 		Certificate: func() (string, time.Time) { return s.certificates.Problem(), s.certificates.Expiry() },
+		Untrusted:   s.metrics.Untrusted,
 	}
 
 	front := o.server()

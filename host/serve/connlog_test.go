@@ -27,6 +27,9 @@ func TestFailedHandshakes(t *testing.T) {
 		t.Errorf("a probe is in the log: %s", log)
 	}
 
+	if f := r.report.metrics.Untrusted(); f != nil {
+		t.Errorf("a probe says %+v", f)
+	}
 	if _, err := tls.Dial("tcp", address, &tls.Config{ServerName: "localhost"}); err == nil { // trusts other CAs
 		t.Fatal("the handshake succeeded")
 	}
@@ -34,4 +37,7 @@ func TestFailedHandshakes(t *testing.T) {
 	eventually.True(t, "the refused certificate to be logged", func() bool {
 		return strings.Contains(r.log.String(), "the caBundle in the CRD must hold the CA that signed it")
 	})
+	if f := r.report.metrics.Untrusted(); f == nil || !strings.Contains(f.Message, "caBundle") || !strings.Contains(f.Message, "from 127.0.0.1:") || f.At.IsZero() {
+		t.Errorf("%+v, want the client and the remedy", f)
+	}
 }

@@ -31,6 +31,7 @@ type Metrics struct {
 	handshakeErrors prometheus.Counter
 	state           atomic.Pointer[func() serverState]
 	cache           atomic.Pointer[host.Cache]
+	untrusted       atomic.Pointer[Failure]
 
 	certificateExpiry, certificateReloaded prometheus.Gauge
 
@@ -142,6 +143,10 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	}
 	return m
 }
+
+// Untrusted returns the last handshake that a client ended because it does not trust the certificate; nil
+// if there was none.
+func (m *Metrics) Untrusted() *Failure { return m.untrusted.Load() }
 
 // Cache has the metrics show a cache; nil shows as an empty one.
 func (m *Metrics) Cache(c *host.Cache) { m.cache.Store(c) }

@@ -168,6 +168,7 @@ func (c connectionLog) Write(line []byte) (int, error) {
 		case bytes.Contains(line, []byte("remote error: tls: bad certificate")), bytes.Contains(line, []byte("remote error: tls: unknown certificate")):
 			key = "untrusted"
 			advice = "the client does not trust the certificate: the caBundle in the CRD must hold the CA that signed it, and the certificate must name the service"
+			c.metrics.untrusted.Store(&Failure{At: time.Now(), Message: advice + ": " + foreign.Shorten(string(bytes.TrimSpace(line)), maxLogged)})
 		}
 	}
 	if held, ok := c.quiet.allow(key, time.Now()); ok {

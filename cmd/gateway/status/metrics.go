@@ -26,30 +26,20 @@ func RequiredMetric(required []artifact.Edge, routes func() *host.Routes) promet
 }
 
 // PullMetric reports that time of each directory when the metrics are read, if crosswalk pull
-// --watch fills it. With several owners it has the label owner.
+// --watch fills it. Without owners, the label owner is empty.
 type PullMetric struct{ Owners []runtime.Owner }
 
-func (m PullMetric) desc() *prometheus.Desc {
-	var labels []string
-	if len(m.Owners) > 0 && m.Owners[0].Name != "" {
-		labels = []string{"owner"}
-	}
-	return prometheus.NewDesc("crosswalk_module_directory_last_pull_success_timestamp_seconds",
-		"Time at which crosswalk pull --watch last found that the module directory has the registry's image, in seconds since the epoch. Absent if it does not fill the directory.", labels, nil)
-}
+var pullMetric = prometheus.NewDesc("crosswalk_module_directory_last_pull_success_timestamp_seconds",
+	"Time at which crosswalk pull --watch last found that the module directory has the registry's image, in seconds since the epoch. Absent if it does not fill the directory.", []string{"owner"}, nil)
 
 // Describe implements prometheus.Collector.
-func (m PullMetric) Describe(ch chan<- *prometheus.Desc) { ch <- m.desc() }
+func (PullMetric) Describe(ch chan<- *prometheus.Desc) { ch <- pullMetric }
 
 // Collect implements prometheus.Collector.
 func (m PullMetric) Collect(ch chan<- prometheus.Metric) {
 	for _, o := range m.Owners {
-		var labels []string
-		if o.Name != "" {
-			labels = []string{o.Name}
-		}
 		if at, ok := pulled(o.Dir); ok {
-			ch <- prometheus.MustNewConstMetric(m.desc(), prometheus.GaugeValue, float64(at.UnixMilli())/1000, labels...)
+			ch <- prometheus.MustNewConstMetric(pullMetric, prometheus.GaugeValue, float64(at.UnixMilli())/1000, o.Name)
 		}
 	}
 }

@@ -64,7 +64,9 @@ func moduleFacts(st runtime.Status) string {
 	default:
 		if d := st.Description; d != nil {
 			add("language", d.Language)
-			add("states a proof, carries", d.Proof.Carries)
+			if d.Proof.Rules != "" { // older modules do not state what it carries
+				facts = append(facts, strings.TrimSuffix("states a proof, carries "+d.Proof.Carries, ", carries "))
+			}
 		}
 		add("calls", strconv.FormatInt(st.Calls, 10))
 		if st.Faults > 0 {

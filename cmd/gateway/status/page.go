@@ -35,6 +35,7 @@ type Page struct {
 	// Certificate returns why the certificate in the files is not served, "" if it is; and when the one
 	// that is served expires.
 	Certificate func() (problem string, expiry time.Time)
+	Untrusted   func() *serve.Failure // the last client that did not trust the certificate; nil if none
 }
 
 // expiresSoon is the time before its expiry from which a certificate is a problem, as for the alert.
@@ -55,6 +56,9 @@ func (p *Page) View() statuspage.View {
 	}
 	if expiry.Before(v.Now.Add(expiresSoon)) {
 		v.Problems = append(v.Problems, "the certificate expires at "+expiry.UTC().Format(time.RFC3339)+"; then every API server refuses it: renew it")
+	}
+	if f := p.Untrusted(); f != nil && v.Now.Sub(f.At) < minutesKept*time.Minute {
+		v.Problems = append(v.Problems, f.Message)
 	}
 	if err := p.Readiness.Check(); err != nil {
 		v.NotReady = err.Error()

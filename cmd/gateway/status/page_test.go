@@ -9,6 +9,7 @@ import (
 	"github.com/crosswalk-gateway/crosswalk/host"
 	"github.com/crosswalk-gateway/crosswalk/host/serve"
 	"github.com/crosswalk-gateway/crosswalk/runtime"
+	"github.com/crosswalk-gateway/crosswalk/runtime/module"
 )
 
 // TestOverloadedKindIsNotServing: reviews that are told to come back have not failed, and still delay users.
@@ -43,6 +44,19 @@ func TestKindThatBreaksItsSchemaIsNotServing(t *testing.T) {
 func TestRefusedDefinitionIsNotCalledChecking(t *testing.T) {
 	if m := definitionView(schemas.Status{State: schemas.StateChecking, LastError: "no YAML"}); m.Status != "file refused" || m.State != statuspage.Warn || m.Trouble != "no YAML" {
 		t.Errorf("%+v", m)
+	}
+}
+
+// TestEveryStatedProofIsShown: a module states a proof with what it carries, or without it.
+func TestEveryStatedProofIsShown(t *testing.T) {
+	for want, proof := range map[string]module.Proof{
+		"states a proof, carries 5 of 10 · calls 0": {Rules: "a", Carries: "5 of 10"},
+		"states a proof · calls 0":                  {Rules: "a"},
+		"calls 0":                                   {},
+	} {
+		if got := moduleFacts(runtime.Status{Digest: "a", State: runtime.StateServing, Description: &module.Description{Proof: proof}}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func TestPullMetric(t *testing.T) {
 	const want = `
 # HELP crosswalk_module_directory_last_pull_success_timestamp_seconds Time at which crosswalk pull --watch last found that the module directory has the registry's image, in seconds since the epoch. Absent if it does not fill the directory.
 # TYPE crosswalk_module_directory_last_pull_success_timestamp_seconds gauge
-crosswalk_module_directory_last_pull_success_timestamp_seconds 1.7723664005e+09
+crosswalk_module_directory_last_pull_success_timestamp_seconds{owner=""} 1.7723664005e+09
 `
 	if err := testutil.CollectAndCompare(PullMetric{[]runtime.Owner{{Dir: dir}}}, strings.NewReader(want)); err != nil {
 		t.Error(err)
