@@ -288,10 +288,6 @@ func TestOwnersAtAnotherVersion(t *testing.T) {
 // withdrawal is a spec that a manager applies at one version of a kind, and a part of it.
 type withdrawal struct{ name, v1, v2, rules, at, whole, part string }
 
-// unnamed are withdrawals that fail without a limit that crosswalk prove names, because no rule is about
-// the list: docs/use/apply.md names them.
-var unnamed = []string{"a list with keys in one version", "a set in one version", "an element with a kept member", "a kept member of an element"}
-
 func withdrawals() []withdrawal {
 	const atomic, set = `l: {type: array, items: {type: string}}`, `l: {type: array, x-kubernetes-list-type: set, items: {type: string}}`
 	return []withdrawal{
@@ -354,8 +350,7 @@ func TestLimitApplied(t *testing.T) {
 				a.apply(tc.at, "gitops", specs[0])
 				a.label(other, "kubectl-edit")
 				a.apply(tc.at, "gitops", specs[1])
-				known := named || slices.Contains(unnamed, tc.name)
-				if got := a.at(tc.at).Object["spec"]; reflect.DeepEqual(got, any(specs[1])) == known {
+				if got := a.at(tc.at).Object["spec"]; reflect.DeepEqual(got, any(specs[1])) == named {
 					t.Errorf("stored in %s, the spec is %v after %s, and prove names the limit: %v", stored, got, tc.part, named)
 				}
 			}
@@ -513,7 +508,7 @@ func TestStatusWriterPlantsNothing(t *testing.T) {
 func TestManagerMoves(t *testing.T) {
 	stays := []string{"split into an object", "a set from a text", "an object in a list", "a map from a list"}
 	stays = append(stays, "a list with keys in one version", "a renamed list that gets keys", "a set in one version")
-	elements := append(unnamed, "a kept list of objects", "the first of a list of objects", "a renamed list that gets keys") // the limit applied
+	elements := []string{"a list with keys in one version", "a set in one version", "a kept member of an element", "a kept list of objects", "the first of a list of objects", "a renamed list that gets keys"} // the limit applied
 	for _, tc := range withdrawals() {
 		t.Run(tc.name, func(t *testing.T) {
 			d := kind(t, tc.v1, tc.v2)
@@ -549,7 +544,7 @@ func TestManagerMoves(t *testing.T) {
 							}
 							a.apply(tc.at, "gitops", specs[1]) // brings the member back
 						}
-						known := i == 1 && slices.Contains(stays, tc.name) || i == 0 && label == other && slices.Contains(elements, tc.name) && tc.name != "an element with a kept member"
+						known := i == 1 && slices.Contains(stays, tc.name) || i == 0 && label == other && slices.Contains(elements, tc.name)
 						if got := a.at(tc.at).Object["spec"]; reflect.DeepEqual(got, any(specs[1])) == known {
 							t.Errorf("stored in %s, with a label at %q, moved with %v: the spec is %v, and applied are %v", stored, label, first, got, specs[1])
 						}

@@ -46,11 +46,6 @@ func Progress(w io.Writer) (say func(format string, args ...any), end func()) {
 		}
 }
 
-// sequences are the escape sequences that pass anywhere.
-func sequences() []string {
-	return []string{string(Red), string(Green), string(Yellow), string(Grey), endColour, "\r\n"}
-}
-
 // Write writes text. It reports all of text as written unless the writer below fails.
 func (s *screen) Write(text []byte) (int, error) {
 	s.lock.Lock()
@@ -97,7 +92,7 @@ func (s *screen) Write(text []byte) (int, error) {
 // own returns the length of the sequence of this program that text begins with; 0 if it begins with
 // none. complete is false if text ends before that is known, or within a character.
 func own(text []byte) (n int, complete bool) {
-	for _, sequence := range sequences() {
+	for _, sequence := range []string{string(Red), string(Green), string(Yellow), string(Grey), endColour, "\r\n"} {
 		if bytes.HasPrefix(text, []byte(sequence)) {
 			return len(sequence), true
 		}

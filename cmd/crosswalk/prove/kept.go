@@ -102,6 +102,9 @@ func (p *stash) keep(side int, of origin, size int, why reason) {
 			return
 		}
 		p.limit(edited, line, whole, "an edit of %s in %s drops the values that are kept for %s", there[:list], p.versions[other], p.versions[side])
+		if list = slices.Index(whole, everyElement); list >= 0 && (lemma{p}).granular(side, whole[:list]) {
+			p.limit(applied, line, whole, "a kept value that leaves what a manager applies at %s stays, and goes with other elements, once a manager has an entry at %s", p.versions[side], p.versions[other])
+		}
 	case why.on != nil:
 		for _, q := range why.on {
 			what := q.String()

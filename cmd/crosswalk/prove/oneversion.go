@@ -56,8 +56,26 @@ func (p lemma) withdrawn(r placed) {
 			here = here && !there
 		}
 		if here {
-			p.limit(applied, r.Line, at, "an element that leaves what a manager applies at %s stays, once a manager has an entry at %s", p.versions[side], p.versions[other])
+			p.limit(applied, r.Line, at, staysApplied, p.versions[side], p.versions[other])
 		}
+	}
+}
+
+const staysApplied = "an element that leaves what a manager applies at %s stays, once a manager has an entry at %s"
+
+// lists is withdrawn for lists that both versions have at one path.
+func (p lemma) lists(at path) {
+	s := sides{lookup(p.schemas[0], at), lookup(p.schemas[1], at)}
+	if s[0] == nil || s[1] == nil {
+		return
+	}
+	for side, other := range []int{1, 0} {
+		if s[0].Type == "array" && s[1].Type == "array" && p.granular(side, at) && !p.granular(other, at) {
+			p.limit(applied, 0, at, staysApplied, p.versions[side], p.versions[other])
+		}
+	}
+	for _, name := range names(s, [2]*claims{}) {
+		p.lists(at.Join(name))
 	}
 }
 

@@ -29,6 +29,7 @@ func decide(f *rules.File, d *apiserver.Definition, without condition) (all Lemm
 			s := &stash{pair: p}
 			caseSplit{prover{s}}.cases()
 			s.checkLooks()
+			lemma{s}.lists(nil)
 			most += s.checkFits(f, d)
 		}
 		all.add(&p.decision)

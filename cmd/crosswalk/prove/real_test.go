@@ -19,21 +19,21 @@ import (
 
 // realRules are the rules files in testdata/real, each with its definition and the limits of its proof.
 var realRules = []struct{ name, crd, limits string }{
-	{"alertmanagerconfig", "../../../host/schema/testdata/alertmanagerconfigs.monitoring.coreos.com.yaml.gz", "edited edited edited refused"},
+	{"alertmanagerconfig", "../../../host/schema/testdata/alertmanagerconfigs.monitoring.coreos.com.yaml.gz", "edited edited applied edited applied refused"},
 	{"bgppeer", "testdata/real/bgppeer.yaml.gz", "unset refused"},
 	{"certificate", "../../../host/schema/testdata/certificates.cert-manager.io.yaml.gz", ""},
-	{"cluster", "../../../host/schema/testdata/clusters.cluster.x-k8s.io.yaml.gz", "refused refused refused refused edited edited edited edited edited edited edited edited edited edited edited edited refused refused"},
-	{"clusterqueue", "testdata/real/clusterqueue.yaml.gz", "edited refused"},
+	{"cluster", "../../../host/schema/testdata/clusters.cluster.x-k8s.io.yaml.gz", "refused refused refused refused edited edited edited edited applied edited edited edited edited edited edited applied edited edited applied refused refused"},
+	{"clusterqueue", "testdata/real/clusterqueue.yaml.gz", "edited applied refused"},
 	{"cohort", "testdata/real/cohort.yaml.gz", "edited refused"},
 	{"cronjob", "testdata/real/cronjob.yaml", "refused refused refused refused"},
 	{"eventtype", "testdata/real/eventtype.yaml.gz", "twin twin refused refused"},
 	{"externalsecret", "testdata/real/externalsecret.yaml.gz", "unset edited edited edited edited edited refused"},
 	{"localqueue", "testdata/real/localqueue.yaml.gz", "applied refused"},
-	{"machinedeployment", "../../../host/schema/testdata/machinedeployments.cluster.x-k8s.io.yaml.gz", "edited edited edited edited refused refused"},
+	{"machinedeployment", "../../../host/schema/testdata/machinedeployments.cluster.x-k8s.io.yaml.gz", "edited edited edited edited applied applied refused refused"},
 	{"multikueuecluster", "testdata/real/multikueuecluster.yaml.gz", ""},
 	{"nodepool", "testdata/real/nodepool.yaml.gz", "edited refused refused refused refused"},
 	{"task", "../../../host/schema/testdata/tasks.tekton.dev.yaml.gz", "edited applied edited refused"},
-	{"workload", "testdata/real/workload.yaml.gz", "unset edited edited refused refused"},
+	{"workload", "testdata/real/workload.yaml.gz", "unset edited applied edited applied applied refused refused"},
 }
 
 // TestRealRules proves rules for real definitions, and fuzzes them: REAL_OBJECTS is how many objects
