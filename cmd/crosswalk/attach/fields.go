@@ -46,11 +46,11 @@ func (s Survey) Note() string {
 	if s.Mixed == 0 || len(s.Lists) == 0 {
 		return ""
 	}
-	return plural.Count(s.Mixed, "object") + " with managers at several versions: an element of " + strings.Join(s.Lists, ", ") + " can stay when it leaves Git, for another version has no list with keys there (crosswalk docs apply); let all write at one version"
+	return plural.Count(s.Mixed, "object") + " with managers at several versions: a value of " + strings.Join(s.Lists, ", ") + " can stay when it leaves Git, for another version lacks the member, or the keys of the list (crosswalk docs apply); let all write at one version"
 }
 
-// lists returns the fields that a version has as a list of objects with keys, and another version has not:
-// no rule has the limit applied without one (crosswalk prove).
+// lists returns the fields that a version has as a list of objects with keys, or as a member of its elements,
+// and another version has not: no list of objects has the limit applied without one (crosswalk prove).
 func lists(crd *apiextensions.CustomResourceDefinition) []string {
 	in := map[string]int{}
 	for _, v := range crd.Spec.Versions {
@@ -59,12 +59,20 @@ func lists(crd *apiextensions.CustomResourceDefinition) []string {
 		}
 	}
 	maps.DeleteFunc(in, func(_ string, versions int) bool { return versions == len(crd.Spec.Versions) })
+	maps.DeleteFunc(in, func(field string, _ int) bool {
+		return slices.ContainsFunc(slices.Collect(maps.Keys(in)), func(whole string) bool {
+			return strings.HasPrefix(field, whole+"[].") || strings.HasPrefix(field, whole+".")
+		})
+	})
 	return slices.Sorted(maps.Keys(in))
 }
 
 func addLists(in map[string]int, at string, s *apiextensions.JSONSchemaProps) {
-	if s.Items != nil && s.Items.Schema != nil && s.Items.Schema.Type == "object" && s.XListType != nil && *s.XListType != "atomic" {
+	keyed := s.Items != nil && s.Items.Schema != nil && s.Items.Schema.Type == "object" && s.XListType != nil && *s.XListType != "atomic"
+	if keyed || strings.Contains(at, "[].") {
 		in[at]++
+	}
+	if keyed {
 		addLists(in, at+"[]", s.Items.Schema)
 	}
 	for name, property := range s.Properties {

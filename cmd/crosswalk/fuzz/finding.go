@@ -149,9 +149,7 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 	rest := []Finding{} // JSON has lists, and no nulls
 	r.Known, r.Unused = append([]Finding{}, r.Known...), append([]Unused{}, r.Unused...)
 	for _, f := range r.Findings {
-		i := slices.IndexFunc(losses, func(l artifact.Loss) bool {
-			return acknowledges(l, &f)
-		})
+		i := slices.IndexFunc(losses, func(l artifact.Loss) bool { return acknowledges(l, &f) })
 		if i < 0 && f.cutShort && slices.ContainsFunc(losses, func(l artifact.Loss) bool {
 			return l.From == f.From && l.To == f.To && (f.Path == "." || covers(l.Path, f.Path))
 		}) {

@@ -30,7 +30,7 @@ func (c check) shrink(ctx context.Context, from, to *version, object *subject, s
 		if err != nil {
 			failed = err
 		}
-		if !ok || settled && recognisable(found.was) && !same(found.was, now.was) {
+		if text, is := found.was.(string); !ok || settled && is && plainText.MatchString(text) && !same(found.was, now.was) {
 			return nil
 		}
 		found = now
@@ -47,12 +47,6 @@ func (c check) shrink(ctx context.Context, from, to *version, object *subject, s
 
 // plainText matches texts that a reader recognises: words, names, addresses, numbers with a unit.
 var plainText = regexp.MustCompile(`^[A-Za-z1-9][A-Za-z0-9._/:-]{1,39}$`)
-
-// recognisable reports whether a reader recognises a lost value in an object.
-func recognisable(value any) bool {
-	text, ok := value.(string)
-	return ok && plainText.MatchString(text)
-}
 
 // word matches texts that tell more than "example", such as those of a user's objects.
 var word = regexp.MustCompile(`^[A-Za-z]{2}[A-Za-z0-9./-]{1,38}$`)
