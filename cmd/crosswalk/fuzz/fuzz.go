@@ -62,13 +62,15 @@ func Limits(l module.Limits) module.Limits {
 // versions. If ctx ended, the report has what was found until then. Faults of the modules are in the
 // report.
 func Run(ctx context.Context, cfg Config) (*Report, error) {
-	var measures []Measure
+	measured, err := newFuzzer(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
 	if cfg.Measure {
-		f, err := newFuzzer(ctx, cfg)
+		measured.report.Measures, err = measured.measures(ctx, cfg.Seed, cfg.Words, measured.given(), func(ctx context.Context, from, to *version, object *subject, s symptom) error {
+			return measured.record(ctx, check{stored: true, run: measured.judge}, from, to, object, s)
+		})
 		if err != nil {
-			return nil, err
-		}
-		if measures, err = f.measures(ctx, cfg.Seed, cfg.Words, f.given()); err != nil {
 			return nil, cmp.Or(context.Cause(ctx), err)
 		}
 	}
@@ -88,7 +90,8 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.report.Measures, f.report.Findings, f.report.Given = measures, f.undeclaredNames(), f.judged(ctx)
+	f.report.Measures, f.report.Findings, f.byKey = measured.report.Measures, append(measured.report.Findings, f.undeclaredNames()...), measured.byKey
+	f.report.Given, f.report.Truncated = f.judged(ctx), measured.report.Truncated
 	switch {
 	case cfg.Stored != nil:
 		err = f.runStored(ctx, cfg.Stored)

@@ -24,12 +24,33 @@ func (c *checker) roundTrips(ctx context.Context, from, to *version, objects []*
 
 // trips are round trips. validate decides about the answers on their way to the other version.
 func (c *checker) trips(ctx context.Context, from, to *version, objects []*subject, validate func(context.Context, map[string]any) field.ErrorList) ([][]symptom, error) {
-	symptoms := make([][]symptom, len(objects))
-	answers, err := c.convert.batch(ctx, to.APIVersion, objects)
+	values, cuts, symptoms, err := c.there(ctx, to, objects, validate)
 	if err != nil {
 		return nil, err
 	}
 	var back []trip
+	for i, value := range values {
+		if value == nil || !from.back[to] {
+			continue
+		}
+		back = append(back, trip{i, to.Name, encode(value), cuts[i], "", true})
+		if !to.defaults {
+			continue
+		}
+		before := shrink.Count(value)
+		if to.Default(value); shrink.Count(value) != before {
+			back[len(back)-1].decoded = false
+			back = append(back, trip{i, to.Name, encode(value), cuts[i], AfterDefaults + to.Name, true})
+		}
+	}
+	return symptoms, c.comeBack(ctx, from, objects, back, symptoms)
+}
+
+// there converts objects to another version, as a client causes it that reads them. It returns the answers
+// as the API server prunes them, nil for a failure, the fields that it prunes, and what it rejects.
+func (c *checker) there(ctx context.Context, to *version, objects []*subject, validate func(context.Context, map[string]any) field.ErrorList) (values []map[string]any, cuts [][]string, symptoms [][]symptom, err error) {
+	answers, err := c.convert.batch(ctx, to.APIVersion, objects)
+	values, cuts, symptoms = make([]map[string]any, len(objects)), make([][]string, len(objects)), make([][]symptom, len(objects))
 	for i, a := range answers {
 		if a.failure != "" {
 			symptoms[i] = append(symptoms[i], failed(a, ""))
@@ -39,23 +60,17 @@ func (c *checker) trips(ctx context.Context, from, to *version, objects []*subje
 			symptoms[i] = append(symptoms[i], symptom{key: "metadata", property: Violation, path: "metadata", was: absent{}, is: absent{},
 				detail: "it changes metadata that no conversion may change; the gateway reverts the change"})
 		}
-		value := a.value()
-		cut := to.Prune(value)
-		symptoms[i] = append(symptoms[i], judged(to, cut, validate(ctx, value))...)
-		if !from.back[to] {
-			continue
-		}
-		back = append(back, trip{i, to.Name, encode(value), cut, "", true})
-		if !to.defaults {
-			continue
-		}
-		before := shrink.Count(value)
-		if to.Default(value); shrink.Count(value) != before {
-			back[len(back)-1].decoded = false
-			back = append(back, trip{i, to.Name, encode(value), cut, AfterDefaults + to.Name, true})
-		}
+		values[i] = a.value()
+		cuts[i] = to.Prune(values[i])
+		symptoms[i] = append(symptoms[i], judged(to, cuts[i], validate(ctx, values[i]))...)
 	}
-	return symptoms, c.comeBack(ctx, from, objects, back, symptoms)
+	return values, cuts, symptoms, err
+}
+
+// judge finds answers that the other version's API server rejects, and objects without an answer.
+func (c *checker) judge(ctx context.Context, _, to *version, objects []*subject) ([][]symptom, error) {
+	_, _, symptoms, err := c.there(ctx, to, objects, to.Validate)
+	return symptoms, err
 }
 
 // trip is an object of the other version on its way back.

@@ -45,7 +45,7 @@ type Result struct {
 	Objects   int      // of the last round
 	Withdrawn int      // rules
 	Lossy     int      // losses that the file names
-	Carries   []string // what clients of the other version see, by pair of versions
+	Carries   []string // what clients of the other version see, by pair of versions, and what it rejects
 }
 
 // verifier verifies one proposal.
@@ -211,7 +211,7 @@ func (v *verifier) conclude(report *fuzz.Report) {
 	for i := range report.Findings {
 		f := &report.Findings[i]
 		if !loses(f) {
-			if !slices.Contains(rejected[f.To], f.Path) {
+			if f.Property == fuzz.Rejected && !slices.Contains(rejected[f.To], f.Path) {
 				rejected[f.To] = append(rejected[f.To], f.Path)
 			}
 			continue
@@ -237,11 +237,10 @@ func (v *verifier) conclude(report *fuzz.Report) {
 	}
 	v.p.Verified = []string{text}
 	v.result.Carries = fuzz.Lines(report.Measures)
-	v.p.Verified = append(v.p.Verified, v.result.Carries...)
 	for _, version := range slices.Sorted(maps.Keys(rejected)) {
-		v.p.Verified = append(v.p.Verified, fmt.Sprintf("The schema of %s rejects values of other versions: %s.", version, enumerate(rejected[version], maxPaths)))
+		v.result.Carries = append(v.result.Carries, fmt.Sprintf("The schema of %s rejects values of other versions: %s.", version, enumerate(rejected[version], maxPaths)))
 	}
-	v.p.Verified = append(v.p.Verified, "Dropped fields have the limits of the stash: the module refuses an object with more than 128 KiB in them, and a client that removes an object around one gets it back.")
+	v.p.Verified = append(append(v.p.Verified, v.result.Carries...), "Dropped fields have the limits of the stash: the module refuses an object with more than 128 KiB in them, and a client that removes an object around one gets it back.")
 }
 
 // kind returns a text for findings of one cause.

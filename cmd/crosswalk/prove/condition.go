@@ -27,7 +27,10 @@ const (
 	stays    condition = "stays"    // the objects around a value that has to be kept are required in the other version, or not there
 )
 
-// conditions are all of them.
+// valid is open where the other version rejects a generated object: no lemma, but lossy, decides it.
+const valid = "valid"
+
+// conditions are all of the lemmas.
 var conditions = []condition{known, always, direct, one, place, vacant, field, shape, null, defaults, unknown, top, around, partner, kept, outside, accepted, stays}
 
 // Open is a condition that the schemas do not decide, or that they contradict.

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +34,6 @@ type Verdict struct {
 	Open     []Open         `json:"open"`
 	Limits   []Limit        `json:"limits"`   // of a proof
 	Excluded []string       `json:"excluded"` // what no proof is about
-	Rejected []Rejected     `json:"rejected"`
 	Example  *fuzz.Finding  `json:"example,omitempty"`
 	Asks     []fuzz.Finding `json:"asks"` // about fields that clients of the other version do not see
 	Measures []fuzz.Measure `json:"measures"`
@@ -93,8 +93,12 @@ func Rules(ctx context.Context, f *rules.File, text []byte, crd *apiextensionsv1
 	if err != nil {
 		return nil, err
 	}
-	v.Objects, v.Rejected = report.Objects, rejectedIn(f.Versions, report.Findings)
-	v.Measures, v.Asks = report.Measures, report.Asks()
+	v.Objects, v.Measures, v.Asks = report.Objects, report.Measures, report.Asks()
+	for _, found := range report.Findings {
+		if found.Property == fuzz.Rejected {
+			v.Open = append(v.Open, Open{Condition: valid, Path: found.Path, Text: fmt.Sprintf("the schema of %s rejects it in converted objects of %s (%s): carry a value that it accepts, or accept that in lossy", found.To, found.From, found.Detail)})
+		}
+	}
 	if err := v.refute(ctx, d, m, report); err != nil {
 		return nil, err
 	}

@@ -30,8 +30,11 @@ func TestVerdicts(t *testing.T) {
 	invalid := fixture{whole: true, specs: []string{`{type: object, properties: {spec: {type: object, properties: {a: {type: string}, c: {type: string}}}}}`,
 		`{type: object, properties: {spec: {type: object, required: [d], properties: {b: {type: string, maxLength: 3}, d: {type: string}}}}}`},
 		rules: "- {rename: spec.a, to: spec.b}\n- {drop: spec.c, in: v1}\n- {drop: spec.d, in: v2}\n"}
-	if v := verdictOf(t, invalid); v.Answer != Proved || len(v.Rejected) != 1 || v.Rejected[0].Version != "v2" || !slices.Equal(v.Rejected[0].Paths, []string{"spec.b", "spec.d"}) {
+	if v := verdictOf(t, invalid); v.Answer != NotDecided || len(v.Open) != 2 || v.Open[0].Condition != valid || v.Open[0].Path != "spec.b" || v.Open[1].Path != "spec.d" {
 		t.Errorf("%s", encoded(t, v))
+	}
+	if invalid.lossy = "lossy:\n- {from: v1, to: v2, path: spec.b, reason: r}\n- {from: v1, to: v2, path: spec.d, reason: r}\n"; verdictOf(t, invalid).Answer != Proved {
+		t.Errorf("%s", encoded(t, verdictOf(t, invalid)))
 	}
 	lossy := fixture{specs: []string{`{a: {type: string}}`, `{b: {type: string}, c: {type: integer}}`}, rules: "- {rename: spec.a, to: spec.b}\n"}
 	v := verdictOf(t, lossy)

@@ -110,7 +110,7 @@ func (o *proveOptions) run(ctx context.Context, s command.Streams, source string
 	} else if err := output.Write(s.Out, *o.format, v); err != nil {
 		return err
 	}
-	if v.Answer != prove.Proved || len(v.Asks)+len(v.Rejected) > 0 {
+	if v.Answer != prove.Proved || len(v.Asks) > 0 {
 		return command.ErrFound
 	}
 	return nil
@@ -132,9 +132,6 @@ func writeVerdict(s command.Streams, source string, v *prove.Verdict) {
 	case prove.Proved:
 		for _, l := range v.Limits {
 			fmt.Fprintf(s.Out, "  %s  %s\n", paint(output.Yellow, "limit"), l)
-		}
-		for _, r := range v.Rejected {
-			fmt.Fprintf(s.Out, "  %s   the schema of %s rejects converted objects: %s\n", paint(output.Yellow, "note"), r.Version, strings.Join(r.Paths, ", "))
 		}
 		limits := ""
 		if len(v.Limits) > 0 {

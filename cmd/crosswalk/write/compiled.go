@@ -100,11 +100,14 @@ func (c *compiled) write(ctx context.Context, s command.Streams, config runtime.
 	if c.verdict == nil {
 		c.verdict = &prove.Verdict{}
 	}
-	if c.verdict.Answer == prove.Proved {
+	switch {
+	case c.verdict.Answer == prove.Proved:
 		proved = ", proved to lose nothing"
 		if len(c.verdict.Limits) > 0 {
 			proved += ", within limits that crosswalk prove names"
 		}
+	case c.verdict.Answer != "":
+		proved = ", without a proof: crosswalk prove says why"
 	}
 	fmt.Fprintf(s.Out, "%s: %d KiB%s\n", target, (len(c.wasm)+1023)>>10, proved)
 	for _, line := range fuzz.Lines(c.verdict.Measures) {

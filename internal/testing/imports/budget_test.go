@@ -19,8 +19,8 @@ var areas = []struct {
 	goal int
 }{
 	{"the gateway", []string{"cmd/gateway", "host", "internal", "runtime"}, 35_792, 33_500},
-	{"the tool", []string{"cmd/crosswalk"}, 42_528, 31_000},
-	{"adopt", []string{"cmd/crosswalk/adopt", "sdk/go/kubebuilder"}, 18_837, 14_000},
+	{"the tool", []string{"cmd/crosswalk"}, 42_531, 31_000},
+	{"adopt", []string{"cmd/crosswalk/adopt", "sdk/go/kubebuilder"}, 18_614, 14_000},
 	{"the SDK for Go", []string{"sdk"}, 4_600, 5_000},
 	{"releases", []string{"deploy"}, 2_450, 2_500},
 }
