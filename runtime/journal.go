@@ -122,20 +122,14 @@ func (l *journal) rolledBack(bad, previous *module.Module, last string, now time
 }
 
 func (l *journal) previousServes(newer, previous *module.Module, now time.Time) {
-	l.endedProbation(newer)
 	l.metrics.info.DeleteLabelValues(newer.Name(), newer.Digest())
 	l.metrics.info.WithLabelValues(previous.Name(), previous.Digest()).Set(1)
 	l.metrics.reloadTime.WithLabelValues(previous.Name()).Set(float64(now.UnixMilli()) / 1000)
 	l.metrics.declared.WithLabelValues(previous.Name()).Set(float64(previous.Facts().FieldCount))
 }
 
-// endedProbation reports that a module is not on probation any more.
-func (l *journal) endedProbation(m *module.Module) {
-}
-
 // passedProbation reports that the period of a probation is over.
 func (l *journal) passedProbation(m *module.Module, marks int, now time.Time) {
-	l.endedProbation(m)
 	level := slog.LevelInfo
 	if marks > 0 { // rare objects may fail from now on without a fallback
 		level = slog.LevelWarn
@@ -145,9 +139,8 @@ func (l *journal) passedProbation(m *module.Module, marks int, now time.Time) {
 }
 
 // previousOverran reports that the gateway stops falling back to a previous version, which overran.
-func (l *journal) previousOverran(m, previous *module.Module) {
+func (l *journal) previousOverran(previous *module.Module) {
 	l.logger.Error("a module's call ran past its deadline; the gateway does not fall back to it any more", "module", previous.Name(), "sha256", foreign.Digest(previous.Digest()))
-	l.endedProbation(m)
 }
 
 // withdrawn reports that a module that overran was taken out of service. s is its entry afterwards.

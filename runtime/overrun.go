@@ -19,7 +19,7 @@ var errOverrun = errors.New("taken out of service: a call ran for " + (module.Ov
 func (st *state) checkOverruns(now time.Time) {
 	for _, s := range st.entries {
 		if s.previous != nil && s.previous.Module.LookForOverrun(now) {
-			st.journal.previousOverran(s.serving, s.previous.Module)
+			st.journal.previousOverran(s.previous.Module)
 			s.previous = nil
 		}
 		if s.serving != nil && s.serving.LookForOverrun(now) {

@@ -15,7 +15,6 @@ func (st *state) beginProbation(s *entry, candidate *module.Module, now time.Tim
 	if p := s.previous; p != nil {
 		previous = p.Module
 		s.previous = nil
-		st.journal.endedProbation(s.serving)
 	}
 	if previous == nil || st.probation <= 0 || previous.ContentSum() == candidate.ContentSum() {
 		return

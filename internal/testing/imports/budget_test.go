@@ -18,7 +18,7 @@ var areas = []struct {
 	most int
 	goal int
 }{
-	{"the gateway", []string{"cmd/gateway", "host", "internal", "runtime"}, 35_792, 33_500},
+	{"the gateway", []string{"cmd/gateway", "host", "internal", "runtime"}, 35_784, 33_500},
 	{"the tool", []string{"cmd/crosswalk"}, 42_531, 31_000},
 	{"adopt", []string{"cmd/crosswalk/adopt", "sdk/go/kubebuilder"}, 18_614, 14_000},
 	{"the SDK for Go", []string{"sdk"}, 4_600, 5_000},
