@@ -54,7 +54,7 @@ func run(ctx context.Context, s command.Streams, name string, args []string) int
 		args = []string{} // cobra reads os.Args otherwise
 	}
 	root.SetArgs(args)
-	if cmd, rest, err := root.Find(args); err == nil && cmd == root && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && rest[0] != cobra.ShellCompRequestCmd && rest[0] != cobra.ShellCompNoDescRequestCmd {
+	if cmd, rest, err := root.Find(args); err == nil && cmd == root && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && !isCompletion(rest[0]) {
 		if now := removedCommands()[rest[0]]; now != "" {
 			_, _ = fmt.Fprintf(s.Err, "%s: %s is now %[1]s %[3]s (%[1]s %[4]s --help says more)\n", name, rest[0], now, strings.Fields(now)[0])
 			return command.ExitError
@@ -98,4 +98,9 @@ func exitCode(ctx context.Context, to io.Writer, path string, err error) int {
 		_, _ = fmt.Fprintf(to, "%s: %s\n", path, text)
 	}
 	return command.ExitError
+}
+
+// isCompletion reports whether a shell asks for completions, by a command that cobra adds.
+func isCompletion(arg string) bool {
+	return arg == cobra.ShellCompRequestCmd || arg == cobra.ShellCompNoDescRequestCmd
 }

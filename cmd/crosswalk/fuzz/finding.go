@@ -150,9 +150,7 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 	r.Known, r.Unused = append([]Finding{}, r.Known...), append([]Unused{}, r.Unused...)
 	for _, f := range r.Findings {
 		i := slices.IndexFunc(losses, func(l artifact.Loss) bool { return acknowledges(l, &f) })
-		if i < 0 && f.cutShort && slices.ContainsFunc(losses, func(l artifact.Loss) bool {
-			return l.From == f.From && l.To == f.To && (f.Path == "." || covers(l.Path, f.Path))
-		}) {
+		if i < 0 && f.cutShort && slices.ContainsFunc(losses, func(l artifact.Loss) bool { return mayAcknowledge(l, &f) }) {
 			continue
 		}
 		if i < 0 {
@@ -178,6 +176,11 @@ func (r *Report) acknowledge(losses []artifact.Loss) {
 // acknowledges reports whether a sidecar's entry is about a finding. A hidden field hides what is in it.
 func acknowledges(l artifact.Loss, f *Finding) bool {
 	return l.From == f.From && l.To == f.To && (l.Class == "" || l.Class == f.Class) && (covers(l.Path, f.Path) || l.Class == ClassHidden && Within(f.Path, l.Path))
+}
+
+// mayAcknowledge reports whether a sidecar's entry may be about a finding that was cut short.
+func mayAcknowledge(l artifact.Loss, f *Finding) bool {
+	return l.From == f.From && l.To == f.To && (f.Path == "." || covers(l.Path, f.Path))
 }
 
 // covers reports whether the path of an acknowledged loss is that of a finding, or ends with .* and

@@ -31,14 +31,19 @@ func fragmentsOf(v *version, objects []*subject) (all []*subject) {
 		bones["apiVersion"], bones["kind"] = v.APIVersion, v.Kind
 		add(bones)
 		for k, leaf := range shrink.Leaves(bare) {
-			// Fragments have whole elements of lists.
-			if (k+i)%2 == 0 && leaf[0] != "apiVersion" && leaf[0] != "kind" && !slices.ContainsFunc(leaf, func(step any) bool { _, is := step.(int); return is }) {
+			if (k+i)%2 == 0 && leaf[0] != "apiVersion" && leaf[0] != "kind" && !throughList(leaf) {
 				shrink.Remove(bare, leaf)
 			}
 		}
 		add(bare)
 	}
 	return all
+}
+
+// throughList reports whether a path leads through a list: fragments have whole elements, whose
+// keys identify them.
+func throughList(p shrink.Path) bool {
+	return slices.ContainsFunc(p, func(step any) bool { _, is := step.(int); return is })
 }
 
 // skeleton returns an object with the objects that its schema names, without their values. The keys

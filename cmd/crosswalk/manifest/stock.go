@@ -99,7 +99,7 @@ func (s *stock) take(key, value *yaml.Node) (lines []string, ok bool) {
 			found = r
 		}
 	}
-	if found == nil || len(value.Content) == 0 && found.key.Value != key.Value && slices.Contains([]string{"", "0", "1", "true", "false", "null"}, value.Value) {
+	if found == nil || len(value.Content) == 0 && found.key.Value != key.Value && isCommon(value) {
 		return nil, false
 	}
 	found.used = true
@@ -116,4 +116,9 @@ func (s *stock) take(key, value *yaml.Node) (lines []string, ok bool) {
 		lines[found.at] = name + lines[found.at][end:]
 	}
 	return lines, true
+}
+
+// isCommon reports whether two fields may have a value by accident.
+func isCommon(n *yaml.Node) bool {
+	return slices.Contains([]string{"", "0", "1", "true", "false", "null"}, n.Value)
 }

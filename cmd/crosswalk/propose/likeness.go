@@ -94,7 +94,7 @@ func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 func (p *proposal) akin(f, g schema.Field) bool {
 	names := func(all *fieldSet, at string) (names []string) {
 		for rest := range all.below(at) {
-			if rest != fieldpath.Elements && rest != "."+fieldpath.Members {
+			if !isEveryStep(rest) {
 				names = append(names, rest)
 			}
 		}
@@ -102,6 +102,11 @@ func (p *proposal) akin(f, g schema.Field) bool {
 	}
 	a, b := names(p.a, f.Path), names(p.b, g.Path)
 	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(name string) bool { return slices.Contains(b, name) })
+}
+
+// isEveryStep reports whether a path from a list or a map names all of its elements.
+func isEveryStep(rest string) bool {
+	return rest == fieldpath.Elements || rest == "."+fieldpath.Members
 }
 
 // opposite is why fields of opposite names are not one.

@@ -47,7 +47,7 @@ func (p lemma) listFromMap(r placed, fields sides) (elements sides, ok bool) {
 	}
 	p.need(null, !member.Nullable && !element.Nullable && !name.Nullable, r.Line, here, "a value, an element or a key can be null")
 	p.need(defaults, whole.Default.Object == nil && list.Default.Object == nil && element.Default.Object == nil && member.Default.Object == nil && name.Default.Object == nil, r.Line, here, "a version sets a default")
-	if !requires(element, r.Key) || list.XListType == nil || *list.XListType != "map" || !slices.Equal(list.XListMapKeys, []string{r.Key}) {
+	if !requires(element, r.Key) || !uniqueBy(list, r.Key) {
 		p.unfit(r, other, r.at[other].Join(everyElement), longest(list, 0), "a list with a key twice, or without one,")
 	}
 	p.keep(other, r.origin(), longest(list, 0), reason{value: true})
@@ -79,6 +79,11 @@ func (p lemma) listFromMap(r placed, fields sides) (elements sides, ok bool) {
 	}
 	p.same(ordered(side, member, value), [2]bool{}, r.Line, here.Join(everyMember))
 	return elements, false
+}
+
+// uniqueBy reports whether the API server accepts each key once in a list.
+func uniqueBy(list *schema.Structural, key string) bool {
+	return list.XListType != nil && *list.XListType == "map" && slices.Equal(list.XListMapKeys, []string{key})
 }
 
 // renameKeys decides about a map whose keys have other names in the other version. Each key has one

@@ -138,6 +138,11 @@ func valuesOf(s *schema.Structural) (values []any, all bool) {
 	return values, true
 }
 
+// kindOfType returns the kind of the values of a schema's type.
+func kindOfType(name string) string {
+	return map[string]string{"string": "string", "boolean": "bool", "integer": "float64", "number": "float64"}[name]
+}
+
 // typeOf names the type of a schema, for messages.
 func typeOf(s *schema.Structural) string {
 	switch {

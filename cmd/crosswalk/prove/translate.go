@@ -31,9 +31,7 @@ func (p lemma) translate(g region, r placed, fields sides) {
 			p.need(direct, untouched && !here && !there, r.Line, whole, "on the way through a third version, other rules are about the field, or absent has a partner")
 		}
 		if !all {
-			fits := func(kind string) bool {
-				return kind == "" || kind == map[string]string{"string": "string", "boolean": "bool", "integer": "float64", "number": "float64"}[f.Type]
-			}
+			fits := func(kind string) bool { return kind == "" || kind == kindOfType(f.Type) }
 			p.need(partner, fits(kinds[0]) && fits(kinds[1]) && !r.Refuses, r.Line, whole, "%s allows any %s, and the rule does not convert all", p.versions[side], typeOf(f))
 			values = present(column(r.Pairs, other)) // of the others, those that are partners only have to be kept
 		}

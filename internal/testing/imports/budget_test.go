@@ -19,7 +19,7 @@ var areas = []struct {
 	goal int
 }{
 	{"the gateway", []string{"cmd/gateway", "host", "internal", "runtime"}, 35_784, 33_500},
-	{"the tool", []string{"cmd/crosswalk"}, 42_531, 31_000},
+	{"the tool", []string{"cmd/crosswalk"}, 42_571, 31_000},
 	{"adopt", []string{"cmd/crosswalk/adopt", "sdk/go/kubebuilder"}, 18_614, 14_000},
 	{"the SDK for Go", []string{"sdk"}, 4_600, 5_000},
 	{"releases", []string{"deploy"}, 2_450, 2_500},

@@ -161,7 +161,7 @@ func (n *node) addUnions(v *schema.ValueValidation) {
 				u = nil // the anyOf of an int-or-string
 				break
 			}
-			u.branches = append(u.branches, &branch{nested: &list[i], fits: validate.NewSchemaValidator(structuralOf(&list[i]).ToKubeOpenAPI(), nil, "", strfmt.Default)})
+			u.branches = append(u.branches, &branch{nested: &list[i], fits: validatorOf(&list[i])})
 		}
 		if u != nil && len(u.branches) > 0 {
 			n.unions = append(n.unions, u)
@@ -170,6 +170,11 @@ func (n *node) addUnions(v *schema.ValueValidation) {
 	for i := range v.AllOf {
 		n.addUnions(&v.AllOf[i].ValueValidation)
 	}
+}
+
+// validatorOf returns the API server's validator for a branch.
+func validatorOf(nested *schema.NestedValueValidation) *validate.SchemaValidator {
+	return validate.NewSchemaValidator(structuralOf(nested).ToKubeOpenAPI(), nil, "", strfmt.Default)
 }
 
 // structuralOf returns a branch as a schema of its own.

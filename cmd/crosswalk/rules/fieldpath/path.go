@@ -54,7 +54,7 @@ func (p Path) String() string {
 		switch {
 		case key == Elements:
 			b.WriteString(key)
-		case key != Members && strings.ContainsFunc(key, func(r rune) bool { return (r|32 < 'a' || r|32 > 'z') && !strings.ContainsRune("-_$0123456789", r) }) || key == "":
+		case key != Members && strings.ContainsFunc(key, special) || key == "":
 			b.WriteString("['" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(key) + "']")
 		default:
 			if i > 0 {
@@ -64,6 +64,10 @@ func (p Path) String() string {
 		}
 	}
 	return b.String()
+}
+
+func special(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' || r == '$')
 }
 
 // Pointer returns the path as a JSON Pointer; a path to every element is the pointer of the list.
