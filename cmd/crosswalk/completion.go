@@ -27,7 +27,7 @@ crosswalk completion powershell > crosswalk.ps1`,
 				"powershell": func() error { return root.GenPowerShellCompletionWithDesc(out) },
 			}[append(args, "")[0]]
 			if write == nil || len(args) > 1 {
-				return command.Usagef("name one shell: bash, zsh, fish or powershell")
+				return command.Usagef("name one shell: bash, zsh, fish or powershell, not %q", args)
 			}
 			return write()
 		},

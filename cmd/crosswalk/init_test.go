@@ -426,7 +426,7 @@ func TestInitProves(t *testing.T) {
 	for name, want := range map[string]string{
 		"crontab":     "\ncarries all 6 fields that differ; 100 % of v1's objects are valid at v2, 100 % of v2's at v1\nThey are proved to lose nothing.\n",
 		"certificate": "except for 1 loss that this file names.",
-		"healthcheck": "\nThey are not proved to lose nothing. Open:\n  line 22: spec.nodeStartupTimeout: there is no lemma for ",
+		"healthcheck": "\nThey are not proved to lose nothing. Open:\n  line 20: spec.nodeStartupTimeout: there is no lemma for ",
 		"database":    "\nThey are proved to lose nothing, within limits that crosswalk prove names.\n",
 	} {
 		_, out, errs := crosswalk("", "init", "--rules", "--crd", filepath.Join("..", "..", "plugins", name, "crd.yaml"), "--dir", t.TempDir())

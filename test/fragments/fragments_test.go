@@ -31,7 +31,7 @@ func TestCostOfFragments(t *testing.T) {
 	}{
 		{"tiny", `{"options":{"a0":1}}`, `{"a0":1}`, 8},
 		{"tiny, with a zero", `{"options":{"a0":0}}`, `{"a0":0}`, 8},
-		{"20 zeros", `{"options":` + zeros + `}`, kept, 9},
+		{"20 zeros", `{"options":` + zeros + `}`, kept, 10},
 		{"10 containers", `{"template":` + template(10) + `}`, "", 5},
 		{"100 containers", `{"template":` + template(100) + `}`, "", 5},
 		{"100 containers, 20 zeros", `{"template":` + template(100) + `,"options":` + zeros + `}`, kept, 5},
